@@ -43,7 +43,7 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
       const names = entry.names.filter(({ name }) => !heldOut.has([list.source, entry.reference, name].join('\t')))
       return Object.assign({}, entry, { names })
     })
-    await importList({ now: () => now }, pool, { found: { list: { ...list, entries }, files } })
+    await importList({ now: () => now }, pool, { foundList: { list: { ...list, entries }, files } })
   }
   await pool.query('vacuum analyze screening_name, screening_entry')
 }

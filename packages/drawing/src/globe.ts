@@ -76,12 +76,13 @@ export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, siz
   const ends = [from.at, to.at] as const
   const middle = placeBetween(...ends, 0.5)
   const length = degrees(angleBetween(...ends))
-  const isSeenFrom = (centre: Place) => ends.every((end) => dot(toDirection(end), toDirection(centre)) > leastInSight)
+  const areEndsVisibleFrom = (centre: Place) =>
+    ends.every((end) => dot(toDirection(end), toDirection(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
   const tilted = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
   // Looking from the equator's side bends the route into an arch; the tilt stops before an end disappears behind the
   // limb.
-  while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
+  while (tilt > 0 && !areEndsVisibleFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
   const on = [0, 0.25, 0.5, 0.75, 1]
     .map((part) => toDirection(placeBetween(...ends, part)))
@@ -122,11 +123,11 @@ export function areaPath(rings: Land, view: View, size: Size): string {
   return rings
     .map((ring) => {
       const points = ring.map(see)
-      const isSeen = points.some(
+      const isInView = points.some(
         ({ x, y, visible }) =>
           visible && x > -size.width && x < 2 * size.width && y > -size.height && y < 2 * size.height,
       )
-      return isSeen ? `M${points.map(at).join('L')}Z` : ''
+      return isInView ? `M${points.map(at).join('L')}Z` : ''
     })
     .join('')
 }

@@ -146,8 +146,8 @@ function nameMarks({ ends, on, coast, route, frame, nameSize, noteSize }: Letter
   return marks
 }
 
-const dotMarks = ([x, y]: Coordinates, isEnd: boolean): Mark[] =>
-  isEnd
+const dotMarks = ([x, y]: Coordinates, isRouteEnd: boolean): Mark[] =>
+  isRouteEnd
     ? [
         { kind: 'dot', role: 'halo', x, y, radius: 9.5 },
         { kind: 'dot', role: 'to', x, y, radius: 5.5 },

@@ -1,4 +1,4 @@
-import { symbolOf } from '@tern/money/currency-symbol'
+import { findSymbol } from '@tern/money/currency-symbol'
 import type { Language } from './language.ts'
 import type { Params } from './message.ts'
 
@@ -12,7 +12,7 @@ const writtenLocale = ({ code, locale }: Language): string => (code === 'en' ? '
 export function amountInWords(language: Language, decimal: string, currency: string): string {
   const locale = writtenLocale(language)
   const exact = decimal as `${number}`
-  const symbol = symbolOf(currency)
+  const symbol = findSymbol(currency)
   if (symbol === undefined) {
     const places = { minimumFractionDigits: 2, maximumFractionDigits: 20 }
     return `${new Intl.NumberFormat(locale, places).format(exact)} ${currency}`

@@ -17,7 +17,7 @@ const symbols: Readonly<Record<FiatCode, string>> = {
  * Returns the symbol for amounts of a currency; undefined if amounts carry the code instead: for cryptocurrencies, and
  * for currencies of `signs` that share their symbol, such as Mexico's peso and the US dollar.
  */
-export function symbolOf(code: string, signs: Readonly<Record<string, string>> = symbols): string | undefined {
+export function findSymbol(code: string, signs: Readonly<Record<string, string>> = symbols): string | undefined {
   const sign = signs[code]
   return Object.values(signs).filter((other) => other === sign).length === 1 ? sign : undefined
 }

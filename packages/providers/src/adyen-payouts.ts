@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { outOfTime, timeLeft } from './deadline.ts'
+import { noTimeLeft, timeLeft } from './deadline.ts'
 import { type EventHeaders, type ProviderEvent, type ProviderEvents, SignatureError } from './events/port.ts'
 import { readList, readObject, readSafeInteger, readText } from './json.ts'
 import type { MoneyProvider } from './money.ts'
@@ -192,7 +192,7 @@ const unreadable: Unknown = { status: 'unknown', reason: "Adyen's answer could n
 
 async function call(settings: AdyenSettings, method: 'GET' | 'POST', path: string, order?: Order): Promise<Answer> {
   const remainingMs = timeLeft(settings.timeoutMs ?? 10_000)
-  if (remainingMs <= 0) return outOfTime
+  if (remainingMs <= 0) return noTimeLeft
   const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': settings.apiKey }
   if (order) {
     headers['content-type'] = 'application/json'

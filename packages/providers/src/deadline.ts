@@ -19,16 +19,16 @@ export function timeLeft(mostMs: number): number {
 }
 
 /** Result of a call whose caller has timed out. */
-export const outOfTime: Unknown = { status: 'unknown', reason: 'The request has no time left for its provider' }
+export const noTimeLeft: Unknown = { status: 'unknown', reason: 'The request has no time left for its provider' }
 
-/** Returns the result of `work`, or `outOfTime` at the deadline. Does not abort work that is still running. */
+/** Returns the result of `work`, or `noTimeLeft` at the deadline. Does not abort work that is still running. */
 export async function untilDeadline<T>(work: () => Promise<T>): Promise<T | Unknown> {
   const remainingMs = timeLeft(Number.POSITIVE_INFINITY)
   if (remainingMs === Number.POSITIVE_INFINITY) return work()
-  if (remainingMs <= 0) return outOfTime
+  if (remainingMs <= 0) return noTimeLeft
   let timer: NodeJS.Timeout | undefined
   const end = new Promise<Unknown>((resolve) => {
-    timer = setTimeout(() => resolve(outOfTime), remainingMs)
+    timer = setTimeout(() => resolve(noTimeLeft), remainingMs)
   })
   try {
     return await Promise.race([work(), end])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { outOfTime, timeLeft } from './deadline.ts'
+import { noTimeLeft, timeLeft } from './deadline.ts'
 import { readObject, readText } from './json.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
@@ -70,7 +70,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
     { headers, ...content }: Pick<RequestInit, 'body' | 'duplex'> & { headers: Record<string, string> },
   ): Promise<SandboxAnswer> {
     const remainingMs = timeLeft(timeoutMs)
-    if (remainingMs <= 0) return outOfTime
+    if (remainingMs <= 0) return noTimeLeft
     let response: Response
     let text: string
     try {

@@ -1,7 +1,7 @@
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Stripe } from 'stripe'
-import { outOfTime, timeLeft, untilDeadline } from './deadline.ts'
+import { noTimeLeft, timeLeft, untilDeadline } from './deadline.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
 /** Our account at Stripe, and its event signing secrets. */
@@ -52,7 +52,7 @@ type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>
 function withinDeadline(client: HttpClient): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (host, port, path, method, headers, data, protocol, timeout) => {
     const remainingMs = timeLeft(timeout)
-    if (remainingMs <= 0) return Promise.reject(new Error(outOfTime.reason))
+    if (remainingMs <= 0) return Promise.reject(new Error(noTimeLeft.reason))
     return client.makeRequest(host, port, path, method, headers, data, protocol, remainingMs)
   }
   return { getClientName: () => client.getClientName(), makeRequest }

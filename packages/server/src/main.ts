@@ -2,11 +2,11 @@ import { flushCompileCache } from 'node:module'
 import process from 'node:process'
 import type { App } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
-import { listsSentence } from './features/compliance/compliance.ts'
+import { describeStaleLists } from './features/compliance/compliance.ts'
 import { brokenProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/settings.ts'
 import { isMain } from './platform/runtime/is-main.ts'
-import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
+import { isDatabaseUnavailable, describeError } from './platform/database/database-errors.ts'
 import { connect, only } from './platform/database/db.ts'
 import { prepareSchema } from './commands/migrate/migrate.ts'
 import { UnknownSecretError } from './platform/seal.ts'
@@ -82,7 +82,7 @@ async function markSandboxDatabase(databaseUrl: string): Promise<void> {
 }
 
 /** Returns a sentence for an error that an operator must fix before a start can succeed; undefined for any other. */
-function faultOf(error: unknown): string | undefined {
+function describeFault(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message
   if (error instanceof UnknownSecretError) {
     return 'The data was sealed under another TERN_SECRET: set that one again, or add it as TERN_OLD_SECRET (docs/operating.md).'
@@ -99,7 +99,7 @@ function faultOf(error: unknown): string | undefined {
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
   const rates = rateSources(config)
   if (rates !== undefined) log.info(rates)
-  const lists = listsSentence(await product.compliance.lists.tooOld())
+  const lists = describeStaleLists(await product.compliance.lists.tooOld())
   if (lists !== undefined) {
     process.stderr.write(`${lists}\n`)
     log.warn(lists)
@@ -132,13 +132,13 @@ async function main(): Promise<void> {
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
   } catch (error) {
-    const fault = faultOf(error)
+    const fault = describeFault(error)
     if (fault !== undefined) {
       process.stderr.write(`${fault}\n`)
       process.exit(78)
     } else if (isDatabaseUnavailable(error)) {
       // The supervisor restarts this process until the database is up.
-      process.stderr.write(`The database does not answer (${reasonOf(error)}).\n`)
+      process.stderr.write(`The database does not answer (${describeError(error)}).\n`)
       process.exit(1)
     } else throw error
   }

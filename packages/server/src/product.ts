@@ -164,14 +164,14 @@ async function createTrading(parts: Platform & People) {
 
 /** Creates screening, monitoring and cases, which can stop money. */
 function createScreening(parts: Platform & People & Trading) {
-  const { counterparties, lists, screenBehind } = parts.compliance
+  const { counterparties, lists, screenOutdated } = parts.compliance
   return {
     cases: createCases(parts),
     travelRule: createTravelRule(parts),
     monitoring: createMonitoring(parts),
     counterparties,
     lists,
-    screenBehind,
+    screenOutdated,
     streetMode: createStreetMode({ ...parts, usdMinorOf: parts.exchange.usdMinorOf }),
   }
 }

@@ -16,8 +16,8 @@ function inTenths(line: readonly Place[], apart: number): Place[] {
   line.forEach(([longitude, latitude], index) => {
     const [x, y] = [Math.round(longitude * 10), Math.round(latitude * 10)]
     const last = kept.at(-1)
-    const isNear = last !== undefined && Math.hypot(x - last[0], y - last[1]) < apart
-    if (isNear && index < line.length - 1) return
+    const isClose = last !== undefined && Math.hypot(x - last[0], y - last[1]) < apart
+    if (isClose && index < line.length - 1) return
     kept.push([x, y])
   })
   return kept

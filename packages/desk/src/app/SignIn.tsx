@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { Mark } from '@tern/web/ui/icon/Brand.tsx'
-import { call, keysOf } from './client.ts'
+import { call, queryKeys } from './client.ts'
 import { SignInLayout } from './SignInLayout.tsx'
 import { errorMessage, useTitle } from './use-desk.ts'
 
@@ -32,7 +32,7 @@ export function SignIn() {
         optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON,
       }).catch(() => undefined)
       if (!response) return setProblem(texts.cancelled)
-      client.setQueryData(keysOf.me, await call(signIn, { body: { ceremony, response: { ...response } } }))
+      client.setQueryData(queryKeys.me, await call(signIn, { body: { ceremony, response: { ...response } } }))
     } catch (error) {
       setProblem(errorMessage(error))
     } finally {

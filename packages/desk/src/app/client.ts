@@ -5,7 +5,7 @@ import type { DeskAct, DeskQueue } from '@tern/contract/desk/roles'
 export const { call } = createClient({ baseUrl: '/desk/api' })
 
 /** Query cache keys. */
-export const keysOf = {
+export const queryKeys = {
   me: ['me'],
   counts: ['counts'],
   queue: (queue: DeskQueue) => ['queue', queue],

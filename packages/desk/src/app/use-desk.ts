@@ -4,7 +4,7 @@ import { type Me, readMe } from '@tern/contract/desk/operators'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { createContext, use, useEffect } from 'react'
 import { desk } from '@tern/messages/en/desk/desk'
-import { call, keysOf } from './client.ts'
+import { call, queryKeys } from './client.ts'
 
 export const MeContext = createContext<Me | undefined>(undefined)
 
@@ -18,7 +18,7 @@ export function useMe(): Me {
 /** The signed-in operator; null without a session. */
 export const useSession = () =>
   useQuery({
-    queryKey: keysOf.me,
+    queryKey: queryKeys.me,
     queryFn: ({ signal }) =>
       call(readMe, {}, signal).catch((error: unknown) => {
         if (error instanceof Refused && error.code === 'unauthenticated') return null
@@ -29,8 +29,8 @@ export const useSession = () =>
 
 /** Ends the session locally and drops all loaded data. */
 export function forgetSession(client: QueryClient): void {
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keysOf.me[0] })
-  client.setQueryData(keysOf.me, null)
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.me[0] })
+  client.setQueryData(queryKeys.me, null)
 }
 
 const countEveryMs = 15_000
@@ -38,7 +38,7 @@ const countEveryMs = 15_000
 /** Count of entries in each queue. Polled, since counts hold no personal data. */
 export const useCounts = () =>
   useQuery({
-    queryKey: keysOf.counts,
+    queryKey: queryKeys.counts,
     queryFn: ({ signal }) => call(countQueues, {}, signal),
     refetchInterval: countEveryMs,
   })

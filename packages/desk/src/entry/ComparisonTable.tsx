@@ -2,7 +2,7 @@ import type { Compared, ComparedDetail, ComparedRow, ComparedValue, Comparison }
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
-import { comparedDate, countryName, labelOf, scoreText, describeCode } from './entry-text.ts'
+import { comparedDate, countryName, describeLabel, scoreText, describeCode } from './entry-text.ts'
 
 const texts = entries.comparison
 const nameClass = 'block font-display text-[1rem]/5 font-normal text-ink'
@@ -42,7 +42,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
           {rows.map((row) => (
             <tr key={row.label}>
               <th scope="row" className="@min-[560px]:w-26">
-                {labelOf(row.label)}
+                {describeLabel(row.label)}
               </th>
               <td className="@min-[560px]:w-[27%] @min-[840px]:w-[38%]">
                 <Values values={row.own} row={row} />

@@ -19,7 +19,7 @@ interface DecisionDockProps {
   queue: DeskQueue
   item: DeskOpenItem
   refresh: () => Promise<unknown>
-  isGone: boolean
+  isNotFound: boolean
 }
 
 /** Text of a refusal; with the reason if a decision could not be carried out. */
@@ -30,7 +30,7 @@ function refusalText(error: unknown): string {
 }
 
 /** Records a decision and keeps its outcome for display. */
-function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isGone'>) {
+function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isNotFound'>) {
   const [isBusy, setBusy] = useState(false)
   const [told, setTold] = useState<{ text: string; isError: boolean }>()
   const params = { queue, id: item.id }
@@ -57,7 +57,7 @@ function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isGone'>
 }
 
 /** The decision, always in view: verdict, reason and both deciders. */
-export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps) {
+export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockProps) {
   const { isBusy, told, tell, decide, performAgain } = useDecision({ queue, item, refresh })
   const [verdict, setVerdict] = useState<string>()
   const [reason, setReason] = useState('')
@@ -65,7 +65,7 @@ export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps
   const answer = useRef<HTMLDivElement>(null)
   const offline = isOffline(useCounts().error)
   const keys = verdictKeys[queue]
-  const isOpen = item.barred === null && !isGone && (told === undefined || told.isError)
+  const isOpen = item.barred === null && !isNotFound && (told === undefined || told.isError)
 
   useKeys((key) => {
     const chosen = isOpen ? item.verdicts.find((one) => keys[one] === key) : undefined
@@ -117,7 +117,7 @@ export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps
         </div>
       )}
       {item.barred !== null && !told && <Note>{entries.barred[item.barred]}</Note>}
-      {item.state === 'decided' && !isGone && (
+      {item.state === 'decided' && !isNotFound && (
         <Button processing={isBusy} onClick={() => void performAgain()}>
           {texts.carryOutAgain}
         </Button>

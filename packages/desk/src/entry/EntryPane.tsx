@@ -9,7 +9,7 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
 import { Button, IconButton } from '@tern/web/ui/forms/Button.tsx'
 import { Icon } from '@tern/web/ui/icon/Icon.tsx'
-import { call, keysOf } from '../app/client.ts'
+import { call, queryKeys } from '../app/client.ts'
 import { errorMessage } from '../app/use-desk.ts'
 import { DecisionDock } from './DecisionDock.tsx'
 import { dueText, kindName } from './entry-text.ts'
@@ -27,17 +27,17 @@ interface EntryPaneProps {
 /** One entry: facts, timeline and decision. Opening it is logged. */
 export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
   const entry = useQuery({
-    queryKey: keysOf.entry(queue, id),
+    queryKey: queryKeys.entry(queue, id),
     queryFn: ({ signal }) => call(openDeskItem, { params: { queue, id } }, signal),
   })
   const client = useQueryClient()
   /** Reloads the queue, this entry and the counts. */
   const refresh = () =>
     Promise.all([
-      client.invalidateQueries({ queryKey: keysOf.queue(queue) }),
-      client.invalidateQueries({ queryKey: keysOf.counts }),
+      client.invalidateQueries({ queryKey: queryKeys.queue(queue) }),
+      client.invalidateQueries({ queryKey: queryKeys.counts }),
     ])
-  const isGone = entry.error instanceof Refused && entry.error.code === 'not_found'
+  const isNotFound = entry.error instanceof Refused && entry.error.code === 'not_found'
   const head = { onStep, onBack }
   return (
     <main id="main" className="group relative flex min-h-0 min-w-0 flex-col max-md:overflow-y-auto">
@@ -47,13 +47,13 @@ export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
           <Button look="ghost" icon="previous" onClick={onBack}>
             {entries.back}
           </Button>
-          <Note tone={isGone ? 'info' : 'error'} live>
-            {isGone ? entries.gone : errorMessage(entry.error)}
+          <Note tone={isNotFound ? 'info' : 'error'} live>
+            {isNotFound ? entries.gone : errorMessage(entry.error)}
           </Note>
-          {!isGone && <Button onClick={() => void entry.refetch()}>{desk.tryAgain}</Button>}
+          {!isNotFound && <Button onClick={() => void entry.refetch()}>{desk.tryAgain}</Button>}
         </div>
       )}
-      {entry.data && <OpenEntry queue={queue} item={entry.data} refresh={refresh} isGone={isGone} {...head} />}
+      {entry.data && <OpenEntry queue={queue} item={entry.data} refresh={refresh} isNotFound={isNotFound} {...head} />}
     </main>
   )
 }
@@ -61,10 +61,10 @@ export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
 interface OpenEntryProps extends Omit<EntryPaneProps, 'id'> {
   item: DeskOpenItem
   refresh: () => Promise<unknown>
-  isGone: boolean
+  isNotFound: boolean
 }
 
-function OpenEntry({ queue, item, refresh, isGone, onStep, onBack }: OpenEntryProps) {
+function OpenEntry({ queue, item, refresh, isNotFound, onStep, onBack }: OpenEntryProps) {
   const body = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -130,7 +130,7 @@ function OpenEntry({ queue, item, refresh, isGone, onStep, onBack }: OpenEntryPr
         >
           <Chapters queue={queue} item={item} />
         </div>
-        <DecisionDock queue={queue} item={item} refresh={refresh} isGone={isGone} />
+        <DecisionDock queue={queue} item={item} refresh={refresh} isNotFound={isNotFound} />
       </div>
     </>
   )

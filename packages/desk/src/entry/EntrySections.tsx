@@ -8,7 +8,7 @@ import { formatDateTime } from '@tern/web/ui/format/format.ts'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { ComparisonTable, scoreLine } from './ComparisonTable.tsx'
-import { factText, labelOf, sectionName, verdictName } from './entry-text.ts'
+import { factText, describeLabel, sectionName, verdictName } from './entry-text.ts'
 import { PostingTable, RuleTable } from './EntryTables.tsx'
 
 const chapters = [...deskChapters, 'timeline'] as const
@@ -168,7 +168,7 @@ function SectionBody({ queue, id, section }: { queue: DeskQueue; id: string; sec
               key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}
               className="dk-pair @min-[840px]:break-inside-avoid"
             >
-              <dt>{labelOf(fact.label)}</dt>
+              <dt>{describeLabel(fact.label)}</dt>
               <dd className="tabular-nums">
                 <FactText queue={queue} id={id} fact={fact} />
               </dd>

@@ -2,7 +2,7 @@ import type { DeskPosting, DeskRule } from '@tern/contract/desk/queues'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
-import { factText, labelOf, describeCode } from './entry-text.ts'
+import { factText, describeLabel, describeCode } from './entry-text.ts'
 
 const { money, rules: ruleTexts } = entries
 
@@ -70,7 +70,7 @@ export function RuleTable({ rules }: { rules: readonly DeskRule[] }) {
             <td className="@max-[560px]:order-1 @max-[560px]:col-span-full">
               {inputs.map((fact) => (
                 <span key={fact.label} className="block text-ink-2">
-                  {labelOf(fact.label)}: <span className="inline-block text-ink">{factText(fact)}</span>
+                  {describeLabel(fact.label)}: <span className="inline-block text-ink">{factText(fact)}</span>
                 </span>
               ))}
             </td>

@@ -6,7 +6,7 @@ import { entries } from '@tern/messages/en/desk/entries'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
-import { call, keysOf } from '../app/client.ts'
+import { call, queryKeys } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { useCounts, useMe, useTitle } from '../app/use-desk.ts'
 import { Reading } from '../app/Reading.tsx'
@@ -40,7 +40,7 @@ export function QueuePage() {
 /** The list, refetched when the queue's count changes. */
 function useEntries(queue: DeskQueue) {
   const list = useQuery({
-    queryKey: keysOf.queue(queue),
+    queryKey: queryKeys.queue(queue),
     queryFn: ({ signal }) => call(listQueue, { params: { queue } }, signal),
   })
   const count = useCounts().data?.counts[queue]
@@ -66,7 +66,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
   const list = useEntries(queue)
   const [filter, setFilter] = useState<Filter>('all')
   const items = list.data?.items.filter(matches[filter]) ?? []
-  const isBehind = id !== undefined
+  const isEntryOpen = id !== undefined
   const at = items.findIndex((item) => item.id === id)
   const open = (other: string | undefined) => void navigate(`/queues/${queue}${other === undefined ? '' : `/${other}`}`)
   const step = (by: number) => {
@@ -84,7 +84,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
 
   return (
     <>
-      <section className={classNames(listClass, isBehind && behindClass)} aria-label={title}>
+      <section className={classNames(listClass, isEntryOpen && behindClass)} aria-label={title}>
         <header className="sticky top-0 z-1 bg-paper px-4 pt-3">
           <h1 className="font-display text-[1.375rem]/7">
             {title}{' '}
@@ -93,7 +93,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
             )}
           </h1>
           <div
-            className={classNames('mt-1 flex gap-4 border-b border-ink', isBehind && 'max-md:hidden')}
+            className={classNames('mt-1 flex gap-4 border-b border-ink', isEntryOpen && 'max-md:hidden')}
             role="group"
             aria-label={entries.show}
           >

@@ -5,14 +5,14 @@ import { facts } from '@tern/messages/en/desk/facts'
 import { formatDate, formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
 
 /** Text for a code; without one, the code itself spelled out. */
-const lookUp = (texts: object, code: string): string =>
+const findText = (texts: object, code: string): string =>
   (texts as Readonly<Record<string, string>>)[code] ??
   `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ')
 
-export const labelOf = (code: string): string => lookUp(facts.labels, code)
-export const sectionName = (code: string): string => lookUp(facts.sections, code)
-export const kindName = (code: string): string => lookUp(entries.kinds, code)
-export const verdictName = (queue: DeskQueue, verdict: string): string => lookUp(entries.verdicts[queue], verdict)
+export const describeLabel = (code: string): string => findText(facts.labels, code)
+export const sectionName = (code: string): string => findText(facts.sections, code)
+export const kindName = (code: string): string => findText(entries.kinds, code)
+export const verdictName = (queue: DeskQueue, verdict: string): string => findText(entries.verdicts[queue], verdict)
 
 /** Labels whose text the product writes with ISO dates; text written by people stays unchanged. */
 const dated = new Set(['date_of_birth', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
@@ -42,22 +42,22 @@ export function factText(fact: DeskFact): string {
 /** Replaces a code at the start of a text, such as the rule by which a payment passed, with its words. */
 const inWords = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
-    ? text.replace(/^[a-z_]+/, (code) => lookUp(facts.codes, code))
+    ? text.replace(/^[a-z_]+/, (code) => findText(facts.codes, code))
     : text
 
 /** Words for a code of any kind. */
-export const describeCode = (code: string): string => lookUp({ ...entries.kinds, ...facts.codes }, code)
+export const describeCode = (code: string): string => findText({ ...entries.kinds, ...facts.codes }, code)
 
 /** Name match score such as 0.93, from basis points; truncated, so it never rounds up to a threshold. */
 export const scoreText = (basisPoints: number): string =>
   `${String(basisPoints).padStart(5, '0').slice(0, 1)}.${String(basisPoints).padStart(5, '0').slice(1, 3)}`
 
-const monthOf = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
+const monthFormat = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Birth date as precise as it is given: a day, a month, a year, or a range of years. */
 export function comparedDate(date: string): string {
   if (date.includes('/')) return date.replace('/', '–')
-  if (date.length === 7) return monthOf.format(new Date(`${date}-01T00:00:00Z`))
+  if (date.length === 7) return monthFormat.format(new Date(`${date}-01T00:00:00Z`))
   return withDates(date)
 }
 

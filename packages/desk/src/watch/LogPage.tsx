@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { formatClock, formatDate } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { verdictName } from '../entry/entry-text.ts'
-import { call, keysOf } from '../app/client.ts'
+import { call, queryKeys } from '../app/client.ts'
 import { Reading } from '../app/Reading.tsx'
 import { Page, ScrollArea } from './Page.tsx'
 
@@ -18,7 +18,7 @@ const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, text
 export function LogPage() {
   const [before, setBefore] = useState<number>()
   const query = useQuery({
-    queryKey: [...keysOf.log, before],
+    queryKey: [...queryKeys.log, before],
     queryFn: ({ signal }) => call(readLog, { query: { before } }, signal),
   })
   const lines = query.data?.lines ?? []

@@ -8,7 +8,7 @@ import { type FormEvent, useState } from 'react'
 import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { formatDate, formatRelative } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
-import { call, keysOf } from '../app/client.ts'
+import { call, queryKeys } from '../app/client.ts'
 import { Modal } from '../app/KeyMap.tsx'
 import { errorMessage } from '../app/use-desk.ts'
 import { Reading } from '../app/Reading.tsx'
@@ -18,7 +18,7 @@ const texts = watch.operators
 
 /** All operators; a lead may disable them. */
 export function OperatorsPage() {
-  const query = useQuery({ queryKey: keysOf.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
+  const query = useQuery({ queryKey: queryKeys.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
   const [chosen, setChosen] = useState<Operator>()
   const [told, setTold] = useState<string>()
   return (

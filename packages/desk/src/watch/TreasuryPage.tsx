@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type DeskPosition, readTreasury } from '@tern/contract/desk/watch'
 import { watch } from '@tern/messages/en/desk/watch'
 import { formatMoney } from '@tern/web/ui/format/format.ts'
-import { call, keysOf } from '../app/client.ts'
+import { call, queryKeys } from '../app/client.ts'
 import { Reading } from '../app/Reading.tsx'
 import { Page, ScrollArea } from './Page.tsx'
 
@@ -10,7 +10,7 @@ const texts = watch.treasury
 
 /** Positions, commitments at open prices, limits and open orders; read-only. */
 export function TreasuryPage() {
-  const query = useQuery({ queryKey: keysOf.treasury, queryFn: ({ signal }) => call(readTreasury, {}, signal) })
+  const query = useQuery({ queryKey: queryKeys.treasury, queryFn: ({ signal }) => call(readTreasury, {}, signal) })
   const { data } = query
   return (
     <Page title={texts.title} text={texts.text}>

@@ -17,7 +17,7 @@ import {
 
 const toleranceSeconds = 5 * 60
 
-type Told = EventNews | EventQuestion
+type NewsOrQuestion = EventNews | EventQuestion
 
 /** Verifies the signature against each secret: every event destination has its own, and rotated secrets overlap. */
 export function checkStripeSignature(
@@ -69,7 +69,7 @@ const fetchLine = (connection: StripeConnection, type: string, find: () => Promi
   )
 
 /** Parses a checkout event. It is complete except for a card to be saved and for bank links, which need a query. */
-function newsOfSession(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): Told {
+function readSessionNews(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): NewsOrQuestion {
   const linkId = session.metadata?.link_id
   if (linkId !== undefined) {
     return fetchState(
@@ -89,14 +89,14 @@ function newsOfSession(connection: StripeConnection, type: string, session: Stri
  * Parses a payment intent event of our charges and debits. Intents of a checkout are covered by its session events,
  * except a later capture, for which the session has no event.
  */
-function newsOfIntent(type: string, intent: Stripe.PaymentIntent): Told {
+function readIntentNews(type: string, intent: Stripe.PaymentIntent): NewsOrQuestion {
   const isCaptured = intent.status === 'succeeded' && intent.capture_method === 'manual'
   const state = intent.metadata.checkout === 'yes' && !isCaptured ? undefined : readIntent(intent)
   return state ? { about: 'payment', sessionId: intent.id, state } : { about: 'unhandled', type }
 }
 
 /** Handles a refund, or the failure of one. */
-function newsOfRefund(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
+function readRefundNews(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
   const { id, status } = refund
   const hasFailed = status === 'failed' || status === 'canceled'
   const happened = hasFailed ? { hasFailed, at: atSeconds(event.created) } : { hasFailed }
@@ -104,7 +104,7 @@ function newsOfRefund(connection: StripeConnection, event: Stripe.Event, refund:
 }
 
 /** Parses an event that contains its whole object. */
-function newsOfSnapshot(connection: StripeConnection, event: Stripe.Event): Told {
+function readSnapshotNews(connection: StripeConnection, event: Stripe.Event): NewsOrQuestion {
   const { type } = event
   if (
     event.type === 'checkout.session.completed' ||
@@ -112,17 +112,17 @@ function newsOfSnapshot(connection: StripeConnection, event: Stripe.Event): Told
     event.type === 'checkout.session.async_payment_failed' ||
     event.type === 'checkout.session.expired'
   ) {
-    return newsOfSession(connection, type, event.data.object)
+    return readSessionNews(connection, type, event.data.object)
   }
   if (
     event.type === 'payment_intent.succeeded' ||
     event.type === 'payment_intent.payment_failed' ||
     event.type === 'payment_intent.canceled'
   ) {
-    return newsOfIntent(type, event.data.object)
+    return readIntentNews(type, event.data.object)
   }
   if (event.type === 'refund.created' || event.type === 'refund.updated' || event.type === 'refund.failed') {
-    return newsOfRefund(connection, event, event.data.object)
+    return readRefundNews(connection, event, event.data.object)
   }
   if (event.type === 'charge.dispute.funds_withdrawn' || event.type === 'charge.dispute.funds_reinstated') {
     const { id } = event.data.object
@@ -140,7 +140,7 @@ const payoutEvents = new Set([
 ])
 
 /** Parses an event that only names its object, as all payout events do. */
-function newsOfNotification(connection: StripeConnection, event: Stripe.V2.Core.EventNotification): Told {
+function readNotificationNews(connection: StripeConnection, event: Stripe.V2.Core.EventNotification): NewsOrQuestion {
   const about: unknown = 'related_object' in event ? event.related_object : undefined
   const id = readText(about, 'id')
   if (!payoutEvents.has(event.type) || id === undefined) return { about: 'unhandled', type: event.type }
@@ -162,10 +162,10 @@ export function createStripeEvents(connection: StripeConnection): ProviderEvents
       const text = body.toString('utf8')
       if (isNotification(text)) {
         const event = stripe.parseEventNotificationWithoutVerification(text)
-        return { id: event.id, ...newsOfNotification(connection, event) }
+        return { id: event.id, ...readNotificationNews(connection, event) }
       }
       const event = stripe.webhooks.constructEventWithoutVerification(text)
-      return { id: event.id, ...newsOfSnapshot(connection, event) }
+      return { id: event.id, ...readSnapshotNews(connection, event) }
     },
   }
 }

@@ -63,12 +63,12 @@ function readDays(text: string): Day[] {
     const { local, uri, attributes } = tag as sax.QualifiedTag
     if (depth === 0 && (local !== 'Envelope' || uri !== envelope)) fail('it is not an envelope of reference rates')
     const isCube = local === 'Cube' && uri === vocabulary
-    const valueOf = (name: string) => attributes[name]?.value ?? fail(`a Cube has no ${name}`)
-    if (isCube && depth === 2) days.push({ day: valueOf('time'), rates: new Map() })
+    const readAttribute = (name: string) => attributes[name]?.value ?? fail(`a Cube has no ${name}`)
+    if (isCube && depth === 2) days.push({ day: readAttribute('time'), rates: new Map() })
     if (isCube && depth === 3) {
       const rates = days.at(-1)?.rates ?? fail('a rate has no day')
-      const currency = valueOf('currency')
-      const rate = valueOf('rate')
+      const currency = readAttribute('currency')
+      const rate = readAttribute('rate')
       const isContradicted = rates.has(currency) && rates.get(currency) !== rate
       rates.set(currency, isContradicted ? undefined : rate)
     }

@@ -109,7 +109,7 @@ function chargeLine(charge: Stripe.Charge, at: Date): FoundLine {
 const entryTypes = ['charge', 'payment', 'refund', 'payment_refund', 'refund_failure', 'adjustment'] as const
 
 /** Returns the line for an entry of Stripe's balance. */
-async function lineOfEntry(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
+async function buildEntryLine(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
   const at = atSeconds(entry.created)
   const source = expanded(entry.source)
   if (source?.object === 'charge') return chargeLine(source, at)
@@ -152,7 +152,7 @@ export function createStripeReport(connection: StripeConnection): ReportProvider
         const lines = await outboundLines(connection, from)
         for (const type of entryTypes) {
           const entries = balanceTransactions.list({ type, created, limit: 100, expand: ['data.source'] })
-          for await (const entry of entries) lines.push(await lineOfEntry(connection, entry))
+          for await (const entry of entries) lines.push(await buildEntryLine(connection, entry))
         }
         const found = lines.filter((line) => line !== undefined)
         const within = found.filter(({ occurredAt }) => occurredAt >= from && occurredAt < until)

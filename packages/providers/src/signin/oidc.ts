@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import { outOfTime, timeLeft } from '../deadline.ts'
+import { noTimeLeft, timeLeft } from '../deadline.ts'
 import { storable } from '../json.ts'
 import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
 
@@ -156,7 +156,7 @@ function reachThrough({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
   return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {
     const remainingMs = timeLeft(timeoutMs)
-    if (remainingMs <= 0) throw new Error(outOfTime.reason)
+    if (remainingMs <= 0) throw new Error(noTimeLeft.reason)
     const isIssuers = reachAt !== undefined && new URL(url).origin === origin
     const signal = AbortSignal.any([AbortSignal.timeout(remainingMs), ...(init.signal ? [init.signal] : [])])
     return fetch(isIssuers ? reachAt + url.slice(origin.length) : url, { ...init, signal })

@@ -28,7 +28,7 @@ function queuedAt({ dataDir }: TestSandbox): string[] {
   return rows.map(({ body }) => (JSON.parse(String(body)) as { created_at: string }).created_at)
 }
 
-const idOf = ({ json }: { json: Record<string, unknown> }): string => String(json['session_id'] ?? json['payout_id'])
+const readId = ({ json }: { json: Record<string, unknown> }): string => String(json['session_id'] ?? json['payout_id'])
 
 const debitNow = async (sandbox: TestSandbox, id: string) => (await sandbox.call('GET', `/api/bank/debits/${id}`)).json
 const payoutNow = async (sandbox: TestSandbox, id: string) => (await sandbox.call('GET', `/api/payouts/${id}`)).json
@@ -39,7 +39,7 @@ describe('a debit', () => {
     const { sandbox, token, events, arrived } = await start('harbour')
     const answer = await debit(sandbox, token)
     expect(answer.status).toBe(201)
-    const id = idOf(answer)
+    const id = readId(answer)
     const open = { session_id: id, status: 'open', reference: 'payment-1', amount_minor: '2500', currency: 'USD' }
     await setClock(sandbox, '2026-03-04T11:00:00Z')
     expect(await debitNow(sandbox, id)).toEqual(open)
@@ -57,7 +57,7 @@ describe('a debit', () => {
 
   test('fails at Shoal Bank and moves nothing', async () => {
     const { sandbox, token, events, arrived } = await start('shoal')
-    const id = idOf(await debit(sandbox, token))
+    const id = readId(await debit(sandbox, token))
     await setClock(sandbox, '2026-03-10T09:00:00Z')
     expect(await debitNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'insufficient_funds' })
     await arrived(1)
@@ -67,9 +67,9 @@ describe('a debit', () => {
 
   test('at Undertow Bank is paid and returned in order, also when the clock skips both', async () => {
     const { sandbox, token, events, arrived } = await start('undertow')
-    const first = idOf(await debit(sandbox, token))
+    const first = readId(await debit(sandbox, token))
     await setClock(sandbox, '2026-03-03T09:00:00Z')
-    const second = idOf(await debit(sandbox, token, { reference: 'payment-2', amount_minor: '700' }, 'debit-2'))
+    const second = readId(await debit(sandbox, token, { reference: 'payment-2', amount_minor: '700' }, 'debit-2'))
     await setClock(sandbox, '2026-05-01T00:00:00Z')
     await arrived(4)
     const lines = await allLines(sandbox)
@@ -92,8 +92,8 @@ describe('a debit', () => {
 
   test('can be canceled once within the hour, and not once at the bank', async () => {
     const { sandbox, token, events, arrived } = await start('harbour')
-    const early = idOf(await debit(sandbox, token))
-    const late = idOf(await debit(sandbox, token, {}, 'debit-2'))
+    const early = readId(await debit(sandbox, token))
+    const late = readId(await debit(sandbox, token, {}, 'debit-2'))
     const cancel = async (id: string) => (await sandbox.call('POST', `/api/bank/debits/${id}/cancel`)).json
     const canceled = await cancel(early)
     expect(canceled).toMatchObject({ status: 'canceled', reason: 'canceled' })
@@ -112,7 +112,7 @@ describe('a debit', () => {
   test('ends one way when canceled and settled at once', async () => {
     const { sandbox, token } = await start('harbour')
     for (let round = 0; round < 10; round += 1) {
-      const id = idOf(await debit(sandbox, token, { reference: `payment-${round}` }, `debit-${round}`))
+      const id = readId(await debit(sandbox, token, { reference: `payment-${round}` }, `debit-${round}`))
       const calls = [
         `/api/bank/debits/${id}/cancel`,
         `/api/control/debits/${id}/settle`,
@@ -136,7 +136,7 @@ describe('a payout', () => {
     const { sandbox, token, events, arrived } = await start(bank)
     const answer = await payOut(sandbox, token)
     expect(answer.status).toBe(201)
-    const id = idOf(answer)
+    const id = readId(answer)
     await setClock(sandbox, new Date(new Date(at).getTime() - 60 * 60 * 1000).toISOString())
     expect((await payoutNow(sandbox, id))['status']).toBe('open')
     await setClock(sandbox, at)
@@ -156,7 +156,7 @@ describe('a payout', () => {
 
   test('fails at Reef Bank after a day and never leaves', async () => {
     const { sandbox, token, events, arrived } = await start('reef')
-    const id = idOf(await payOut(sandbox, token))
+    const id = readId(await payOut(sandbox, token))
     await setClock(sandbox, '2026-03-03T12:00:00Z')
     expect(await payoutNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'account_closed' })
     await arrived(1)
@@ -166,7 +166,7 @@ describe('a payout', () => {
 
   test('at Drift Bank arrives, and is returned two business days later', async () => {
     const { sandbox, token, events, arrived } = await start('drift')
-    const id = idOf(await payOut(sandbox, token))
+    const id = readId(await payOut(sandbox, token))
     await setClock(sandbox, '2026-03-06T11:00:00Z')
     await arrived(1)
     const paid = await payoutNow(sandbox, id)
@@ -189,7 +189,7 @@ describe('a payout', () => {
   test("follows the business days of its account's country", async () => {
     const { sandbox, token } = await start('harbour', { country: 'JP', currency: 'JPY' })
     await setClock(sandbox, '2026-05-01T02:00:00Z')
-    const id = idOf(await payOut(sandbox, token, { currency: 'JPY' }))
+    const id = readId(await payOut(sandbox, token, { currency: 'JPY' }))
     await setClock(sandbox, '2026-05-06T23:00:00Z')
     expect((await payoutNow(sandbox, id))['status']).toBe('open')
     await setClock(sandbox, '2026-05-07T12:00:00Z')
@@ -204,8 +204,8 @@ describe.each([
   test('is idempotent by key, also concurrently, and refuses another request under it', async () => {
     const { sandbox, token } = await start('harbour')
     const answers = await Promise.all(Array.from({ length: 5 }, () => order(sandbox, token, {}, 'key')))
-    expect(new Set(answers.map(idOf)).size).toBe(1)
-    expect(idOf(await order(sandbox, token, {}, 'key-2'))).not.toBe(idOf(answers[0]!))
+    expect(new Set(answers.map(readId)).size).toBe(1)
+    expect(readId(await order(sandbox, token, {}, 'key-2'))).not.toBe(readId(answers[0]!))
     for (const other of [{ amount_minor: '2501' }, { reference: 'payment-2' }, { description: 'Another' }]) {
       const answer = await order(sandbox, token, other, 'key')
       expect(answer.status).toBe(422)
@@ -238,7 +238,7 @@ describe.each([
 describe('manual control', () => {
   test('settles and returns a debit once, whatever its bank would do', async () => {
     const { sandbox, token, arrived } = await start('shoal')
-    const id = idOf(await debit(sandbox, token))
+    const id = readId(await debit(sandbox, token))
     expect((await steer(sandbox, `debits/${id}/return`)).status).toBe(409)
     const settled = await steer(sandbox, `debits/${id}/settle`)
     expect(settled.json).toMatchObject({ status: 'paid' })
@@ -254,8 +254,8 @@ describe('manual control', () => {
 
   test('pays, fails and returns payouts', async () => {
     const { sandbox, token } = await start('harbour')
-    const one = idOf(await payOut(sandbox, token))
-    const two = idOf(await payOut(sandbox, token, {}, 'payout-2'))
+    const one = readId(await payOut(sandbox, token))
+    const two = readId(await payOut(sandbox, token, {}, 'payout-2'))
     expect((await steer(sandbox, `payouts/${one}/pay`)).json).toMatchObject({ status: 'paid' })
     expect((await steer(sandbox, `payouts/${one}/return`)).json).toMatchObject({ status: 'returned' })
     expect((await steer(sandbox, `payouts/${one}/pay`)).status).toBe(409)
@@ -268,7 +268,7 @@ describe('manual control', () => {
 
   test('needs the secret', async () => {
     const { sandbox, token } = await start('harbour')
-    const id = idOf(await payOut(sandbox, token))
+    const id = readId(await payOut(sandbox, token))
     const answer = await sandbox.call('POST', `/api/control/payouts/${id}/pay`, { secret: null })
     expect(answer.status).toBe(401)
     expect((await payoutNow(sandbox, id))['status']).toBe('open')
@@ -277,7 +277,7 @@ describe('manual control', () => {
 
 test('due events are processed after a restart', async () => {
   const { sandbox, token } = await start('undertow')
-  const id = idOf(await debit(sandbox, token))
+  const id = readId(await debit(sandbox, token))
   await sandbox.stop()
   const restarted = await startTestSandbox({ dataDir: sandbox.dataDir })
   expect((await debitNow(restarted, id))['status']).toBe('open')

@@ -4,7 +4,7 @@ import { allLines } from '../banks/test-banks.ts'
 import { cards, charge, dayMs, eventsIn, form, lookUp, minuteMs, moveClock, pay } from './test-payments.ts'
 import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
 
-const tokenOf = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
+const readToken = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
 
 /** Pays with a card and saves it; returns the card's token. */
 async function saveCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
@@ -13,7 +13,7 @@ async function saveCard(sandbox: TestSandbox, number: string, key = `keep-${numb
   if (number === cards.challenge) {
     await sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve: true }, secret: null })
   }
-  return tokenOf(await lookUp(sandbox, id))
+  return readToken(await lookUp(sandbox, id))
 }
 
 test('test cards have valid, distinct numbers and last four digits', () => {
@@ -311,7 +311,7 @@ describe('a saved card is charged', () => {
     const id = await openSession(sandbox, { save_card: true })
     await pay(sandbox, id, cards[name])
     if (status === 'processing') await sandbox.call('POST', `/api/control/payments/${id}/settle`)
-    const token = tokenOf(await lookUp(sandbox, id))
+    const token = readToken(await lookUp(sandbox, id))
     expect((await charge(sandbox, token, 'charge')).json).toMatchObject({ status, url: null })
   })
 
@@ -322,7 +322,7 @@ describe('a saved card is charged', () => {
     await pay(sandbox, declining, cards.poor)
     await sandbox.call('POST', `/api/control/payments/${declining}/settle`)
     await receiver.arrived(1)
-    const token = tokenOf(await lookUp(sandbox, declining))
+    const token = readToken(await lookUp(sandbox, declining))
     const { json } = await charge(sandbox, token, 'charge', { reference: 'charge' })
     expect(json).toMatchObject({ status: 'declined', url: null })
     expect(await lookUp(sandbox, String(json['session_id']))).toMatchObject({ reason: 'insufficient_funds' })

@@ -94,9 +94,10 @@ export const hasEnded = ({ status }: Session): boolean =>
  */
 export function returnAddress(session: Session): string {
   const { status, due_action } = session
-  const isGood = status === 'paid' || status === 'authorized' || (status === 'processing' && due_action === 'fail')
+  const isSuccessful =
+    status === 'paid' || status === 'authorized' || (status === 'processing' && due_action === 'fail')
   const url = new URL(session.return_url)
-  url.searchParams.set(isGood ? 'payment_success' : 'payment_canceled', 'true')
+  url.searchParams.set(isSuccessful ? 'payment_success' : 'payment_canceled', 'true')
   url.searchParams.set('payment_id', session.reference)
   return url.href
 }
@@ -144,12 +145,12 @@ interface End {
 function endSession({ store, webhooks, cards }: Parts, session: Session, { status, reason, at }: End): Session {
   const { last_four, exp_month, exp_year, keeps_card, amount_minor, currency, reference } = session
   const isPaid = status === 'paid'
-  const isKept = isPaid && keeps_card === 1 && last_four !== null && exp_month !== null && exp_year !== null
+  const savesCard = isPaid && keeps_card === 1 && last_four !== null && exp_month !== null && exp_year !== null
   const end = {
     status,
     reason: isPaid ? null : reason,
     capture_id: isPaid ? newId('cap') : null,
-    card_token: isKept ? cards.keep(last_four, exp_month, exp_year) : null,
+    card_token: savesCard ? cards.keep(last_four, exp_month, exp_year) : null,
     is_challenged: 0,
     due_at: null,
     due_action: null,

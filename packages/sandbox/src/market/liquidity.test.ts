@@ -5,9 +5,9 @@ import { type Answer, startTestSandbox, type TestSandbox, wrongFields } from '..
 
 const minuteMs = 60_000
 const start = Date.parse('2026-03-02T09:00:05.000Z')
-const idOf = (number: number): string => `019aa3c2-7b1e-7c44-9d0e-${String(number).padStart(12, '0')}`
+const buildId = (number: number): string => `019aa3c2-7b1e-7c44-9d0e-${String(number).padStart(12, '0')}`
 
-const good = { id: idOf(1), sell: { currency: 'EUR', amount_minor: '10000' }, buy: 'USD' }
+const good = { id: buildId(1), sell: { currency: 'EUR', amount_minor: '10000' }, buy: 'USD' }
 const setClock = (sandbox: TestSandbox, atMs: number) =>
   sandbox.call('PUT', '/api/clock', { body: { now: new Date(atMs).toISOString() } })
 const place = (sandbox: TestSandbox, changes: object = {}) =>
@@ -110,7 +110,7 @@ describe('a liquidity order', () => {
       const other = await place(sandbox, changes)
       expect([other.status, other.json['error']]).toMatchObject([409, { code: 'order_id_reused' }])
     }
-    expect((await find(sandbox, idOf(2))).status).toBe(404)
+    expect((await find(sandbox, buildId(2))).status).toBe(404)
   })
 
   test('survives a restart', async () => {
@@ -128,10 +128,10 @@ describe('a liquidity order', () => {
     await sandbox.call('PUT', '/api/control/faults', { body: { lost_answer_percent: 100 } })
     expect(await place(sandbox).catch(() => ({ status: 500 }))).toMatchObject({ status: 500 })
     await sandbox.call('PUT', '/api/control/faults', { body: { error_percent: 100 } })
-    expect((await place(sandbox, { id: idOf(2) })).status).toBe(500)
+    expect((await place(sandbox, { id: buildId(2) })).status).toBe(500)
     await sandbox.call('PUT', '/api/control/faults', { body: {} })
     expect((await find(sandbox)).json).toMatchObject({ status: 'working' })
-    expect((await find(sandbox, idOf(2))).status).toBe(404)
+    expect((await find(sandbox, buildId(2))).status).toBe(404)
   })
 
   test.each([
@@ -162,7 +162,7 @@ describe('the venue is steered', () => {
       await steer(sandbox, { delay_ms: 0, reject_percent: 50, seed })
       const all: unknown[] = []
       for (let index = 0; index < 16; index += 1) {
-        const { json } = await place(sandbox, { id: idOf(from + index) })
+        const { json } = await place(sandbox, { id: buildId(from + index) })
         expect(json['reason']).toBe(json['status'] === 'rejected' ? 'no_counterparty' : undefined)
         all.push(json['status'])
       }
@@ -199,7 +199,7 @@ describe('the venue is steered', () => {
     const post = (fields: object) => sandbox.call('POST', '/control/liquidity', form(fields))
     expect((await post({ delay_ms: '0', slippage_parts_per_million: '1000' })).status).toBe(303)
     await place(sandbox, { sell: { currency: 'ETH', amount_minor: '1500000000000000000' }, buy: 'BTC' })
-    await place(sandbox, { id: idOf(2), sell: { currency: 'BTC', amount_minor: '1' } })
+    await place(sandbox, { id: buildId(2), sell: { currency: 'BTC', amount_minor: '1' } })
     const { text } = await sandbox.call('GET', '/control', { secret: null })
     expect(text).toContain('1.5 ETH')
     // 1.5 × 3200/65000, minus 0.1 %

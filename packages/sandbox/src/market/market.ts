@@ -51,8 +51,8 @@ function pricesAt(settled: MarketHistory, usual: MarketSetting, at: Date): Price
   if (course.mode === 'still') return { asOf: at, usdPerUnit: Object.fromEntries(levels) }
   const walked = [...levels].map(([code, level]) => {
     const kind = currencyKinds.get(code)
-    const isMeasure = code === 'USD' || kind === undefined
-    return [code, isMeasure ? level : moved(level, deviationAt(code, kind, course, at))] as const
+    const isReferenceCurrency = code === 'USD' || kind === undefined
+    return [code, isReferenceCurrency ? level : moved(level, deviationAt(code, kind, course, at))] as const
   })
   // A price dates from the start of its step, or from a later manual change.
   const stepAt = new Date(Math.floor(at.getTime() / stepMs) * stepMs)

@@ -27,7 +27,7 @@ function chooser({ hint, typed, problems = [] }: ChooserState): string {
   const isHint = ({ email }: Person): boolean => email === hint.toLowerCase()
   const first = inventedPeople.filter(isHint)
   const people = [...first, ...inventedPeople.filter((person) => !isHint(person))]
-  const isAnother = problems.length > 0 || (hint !== '' && first.length === 0)
+  const isOtherAccount = problems.length > 0 || (hint !== '' && first.length === 0)
   const field = (name: 'email' | 'name', label: string, attributes: Html) => {
     const problem = problems.find((problem) => problem.field === name)?.message
     return fieldMarkup({ id: name, name, label, attributes, problem })
@@ -42,7 +42,7 @@ function chooser({ hint, typed, problems = [] }: ChooserState): string {
         ${people.map((person) => accountButton(person, isHint(person)))}
       </ul>
     </form>
-    <details ${isAnother ? html`open` : null}>
+    <details ${isOtherAccount ? html`open` : null}>
       <summary>Use another account</summary>
       <form method="post" class="another">
         ${field('email', 'Email', html`type="email" value="${email}" maxlength="254" autocomplete="off" required`)}
@@ -84,7 +84,7 @@ export async function accountPages(
 
   const send = (reply: FastifyReply, page: string) => sendStep(reply, redirectUri, page)
 
-  const isOver = (reply: FastifyReply): FastifyReply =>
+  const sendExpired = (reply: FastifyReply): FastifyReply =>
     send(
       reply.code(404),
       messagePage('This sign-in is over', 'It has ended or took too long. Please start again at Tern.'),
@@ -100,12 +100,12 @@ export async function accountPages(
 
   app.get('/accounts/:uid', async (request, reply) => {
     const visit = await underWay(request, reply)
-    return visit ? send(reply, chooser({ hint: visit.hint })) : isOver(reply)
+    return visit ? send(reply, chooser({ hint: visit.hint })) : sendExpired(reply)
   })
 
   app.post<{ Body: Record<string, unknown> | undefined }>('/accounts/:uid', async (request, reply) => {
     const visit = await underWay(request, reply)
-    if (!visit) return isOver(reply)
+    if (!visit) return sendExpired(reply)
     const { body = {}, raw } = request
     const end = async (result: InteractionResults) =>
       reply.redirect(await visit.provider.interactionResult(raw, reply.raw, result), 303)

@@ -162,12 +162,12 @@ export class Webhooks {
     const { retryDelaysMs } = this.#options
     const { ok, answer } = await this.#post(body)
     if (!ok && this.#stopping.signal.aborted) return
-    const isAskedAgain = this.#again.delete(number)
-    const pauseMs = isAskedAgain ? 0 : (retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs)
+    const isRepeated = this.#again.delete(number)
+    const pauseMs = isRepeated ? 0 : (retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs)
     this.#store.run(
       'update webhook set attempts = attempts + 1, last_answer = ?, delivered = ?, due_at_ms = ? where number = ?',
       answer,
-      ok && !isAskedAgain ? 1 : 0,
+      ok && !isRepeated ? 1 : 0,
       Date.now() + pauseMs,
       number,
     )

@@ -16,7 +16,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard, steer, untilPayment } from '@tern/testkit/payments'
-import { notifyOfMoney } from '../features/wallets/notices/money-notices.ts'
+import { notifyMoneyMovements } from '../features/wallets/notices/money-notices.ts'
 import { readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
 
@@ -326,7 +326,7 @@ describe('a frozen account', () => {
     const { pool, identity, notifications: told } = world.app.product
     await expect
       .poll(async () => {
-        await notifyOfMoney({ people: identity, notifications: told, publicUrl: world.url }, pool)
+        await notifyMoneyMovements({ people: identity, notifications: told, publicUrl: world.url }, pool)
         return (await owner.call(notifications, {})).notifications.map(({ code }) => code)
       })
       .toContain('new_payee_paid')

@@ -6,7 +6,7 @@ import type { Operator } from '@tern/contract/desk/operators'
 import {
   type Actor,
   addOperator,
-  CannotManage,
+  OperatorAccountError,
   changeRoles,
   type DeskContext,
   disableByName,
@@ -163,7 +163,9 @@ export const run: Run = async ({ environment, print }, parameters) => {
     print(await answerTo(context, pool, order))
     return 0
   } catch (error) {
-    throw error instanceof Refusal ? new CannotManage(messagesHere().refusals[error.code], { cause: error }) : error
+    throw error instanceof Refusal
+      ? new OperatorAccountError(messagesHere().refusals[error.code], { cause: error })
+      : error
   } finally {
     await pool.end()
   }

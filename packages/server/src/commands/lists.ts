@@ -18,7 +18,7 @@ type Order =
   | { readonly command: 'import'; readonly files: readonly string[]; readonly force: boolean }
   | { readonly command: 'fetch'; readonly sources: readonly ListSource[]; readonly force: boolean }
 
-const sourceOf = (name: string): ListSource | undefined => listSources.find((source) => source === name)
+const findSource = (name: string): ListSource | undefined => listSources.find((source) => source === name)
 
 /** Parses the parameters. Throws UsageError. */
 function readOrder([command = 'status', ...rest]: readonly string[]): Order {
@@ -30,7 +30,7 @@ function readOrder([command = 'status', ...rest]: readonly string[]): Order {
   })
   const { force } = values
   if (command === 'import' && positionals.length > 0) return { command, files: positionals, force }
-  const sources = positionals.map(sourceOf).filter((source) => source !== undefined)
+  const sources = positionals.map(findSource).filter((source) => source !== undefined)
   if (command !== 'fetch' || sources.length !== positionals.length) throw new UsageError()
   return { command, sources, force }
 }
@@ -49,16 +49,16 @@ function describeImport({ source, version, entries, added, changed, ended }: Imp
     : `${source}: version ${version} is in force, ${entries} entries: ${added} new, ${changed} changed, ${ended} ended.`
 }
 
-const minuteOf = (date: Date | undefined): string =>
+const formatMinute = (date: Date | undefined): string =>
   date ? `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-'
 
 function formatTable(lists: readonly ListStatus[]): string {
   const rows = lists.map(({ source, version, publishedAt, importedAt, checkedAt, entries, isStale }) => [
     source,
     isStale ? (version === undefined ? 'missing' : 'STALE') : 'in force',
-    minuteOf(publishedAt),
-    minuteOf(importedAt),
-    minuteOf(checkedAt),
+    formatMinute(publishedAt),
+    formatMinute(importedAt),
+    formatMinute(checkedAt),
     version === undefined ? '-' : String(version),
     String(entries),
   ])
@@ -66,7 +66,7 @@ function formatTable(lists: readonly ListStatus[]): string {
   return alignedColumns([head, ...rows], 5).join('\n')
 }
 
-const lineOf = ({ source, outcome, failure }: FetchResult): string =>
+const formatResult = ({ source, outcome, failure }: FetchResult): string =>
   outcome === 'failed'
     ? `${source}: ${failure}`
     : `${source}: ${outcome === 'imported' ? 'a new version is in force' : 'up to date'}.`
@@ -75,7 +75,7 @@ async function showStatus(compliance: Compliance, print: (text: string) => void)
   const status = await compliance.listStatus()
   print(formatTable(status))
   for (const { source, failure, since } of await compliance.fetchFailures())
-    print(`${source} could not be fetched since ${minuteOf(since)}: ${failure}`)
+    print(`${source} could not be fetched since ${formatMinute(since)}: ${failure}`)
   return status.some(({ isStale }) => isStale) ? 1 : 0
 }
 
@@ -86,7 +86,7 @@ async function fetchThem(
   print: (text: string) => void,
 ): Promise<number> {
   const results = await compliance.fetchLists({ ...(sources.length > 0 ? { sources } : {}), force })
-  for (const result of results) print(lineOf(result))
+  for (const result of results) print(formatResult(result))
   const unknown = sources.filter((source) => !results.some((result) => result.source === source))
   if (unknown.length > 0 || results.length === 0)
     print(`SCREENING_LIST_URLS has no address for ${unknown.join(', ') || 'any list'}.`)

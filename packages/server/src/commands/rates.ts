@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { toRateText } from '@tern/money/ratio'
-import { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
+import { decideHeldBack, listHeldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
 import { OperatorError } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
@@ -35,7 +35,7 @@ async function list({ pool }: Product): Promise<string> {
     toRateText(fix.rate),
     formatMinute(fix.confirmedAt),
   ])
-  const fixes = await heldBackFixes(pool)
+  const fixes = await listHeldBackFixes(pool)
   const inUse =
     latest.length === 0
       ? ['No rate is known.']

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
-import { type LimitName, type Position, sellOf } from '../features/treasury/treasury.ts'
+import { type LimitName, type Position, toSellAmount } from '../features/treasury/treasury.ts'
 import { amountText } from '../platform/http/amount.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
@@ -66,7 +66,7 @@ const tradeLine = ({ currency, toFlatten }: Position): string[] =>
   toFlatten ? [`${currency}: sell ${amountText(toFlatten.sell)} for about ${amountText(toFlatten.expected)}`] : []
 
 const orderLine = (order: TreasuryOrderRow): string =>
-  `${order.id}  ${order.provider}  sells ${amountText(sellOf(order))} for ${order.buy_currency}, ordered by ${order.ordered_by}`
+  `${order.id}  ${order.provider}  sells ${amountText(toSellAmount(order))} for ${order.buy_currency}, ordered by ${order.ordered_by}`
 
 async function list({ treasury }: Product): Promise<string> {
   const positions = await treasury.positions()

@@ -26,8 +26,8 @@ function watchGauge(metrics: Metrics, gauge: Gauge, product: Product): void {
 
 /** Returns faults for operators: providers that reject our key or calls, then those that features know. */
 export async function readWarnings(metrics: Metrics, product: Product): Promise<HealthWarning[]> {
-  const ofFeatures = manifests.map(async ({ warnings }) => (await warnings?.(product)) ?? [])
-  return (await Promise.all([readProviderFaults(metrics), ...ofFeatures])).flat()
+  const featureWarnings = manifests.map(async ({ warnings }) => (await warnings?.(product)) ?? [])
+  return (await Promise.all([readProviderFaults(metrics), ...featureWarnings])).flat()
 }
 
 /** Prepares each feature, dependencies first, before the process is ready. */

@@ -7,8 +7,8 @@ const namespace = Buffer.from('5d0c1f5e3b0e4f539a436d2c7a6c7e11', 'hex')
 let last = { msecs: -1, seq: 0 }
 
 // A call for random bytes costs as much as generating a thousand of them.
-const bytesOfId = 16
-const randomBytes = new Uint8Array(256 * bytesOfId)
+const bytesPerId = 16
+const randomBytes = new Uint8Array(256 * bytesPerId)
 let usedBytes = randomBytes.length
 
 function nextRandom(): Uint8Array {
@@ -16,8 +16,8 @@ function nextRandom(): Uint8Array {
     randomFillSync(randomBytes)
     usedBytes = 0
   }
-  usedBytes += bytesOfId
-  return randomBytes.subarray(usedBytes - bytesOfId, usedBytes)
+  usedBytes += bytesPerId
+  return randomBytes.subarray(usedBytes - bytesPerId, usedBytes)
 }
 
 /** Returns a UUIDv7 (RFC 9562, section 5.7) dated `at`; sorts by millisecond and, within a process, by creation. */
@@ -28,7 +28,7 @@ export function newId(at: Date): string {
 }
 
 /** Returns the time of a UUIDv7, to the millisecond. */
-export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) // not money: milliseconds
+export const readIdTime = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) // not money: milliseconds
 
 /** Returns a lower bound of all UUIDv7 made from this time on. */
 export function firstIdAt(at: Date): string {

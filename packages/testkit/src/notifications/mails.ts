@@ -5,8 +5,8 @@ import type {
   MailData,
   MailTemplate,
   SecurityChange,
-  TakenBack,
-  WhereFrom,
+  PaymentReversal,
+  SignInOrigin,
 } from '@tern/server/features/notifications/mails/templates'
 
 export const home = 'https://tern.example'
@@ -39,8 +39,8 @@ const changes: Record<SecurityChange, true> = {
   deletion_undone: true,
 }
 
-const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
-const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
+const from: SignInOrigin = { device: { browser: attack, system: attack }, place: { network: attack } }
+const takenBack: Record<PaymentReversal, true> = { refund: true, chargeback: true, debit_return: true }
 const disputeSteps: Record<DisputeStep, true> = {
   ...{ opened: true, asked: true, credited: true, extended: true, upheld: true, dismissed: true },
   ...{ credit_waits: true, credit_stopped: true, objection_upheld: true, objection_dismissed: true },
@@ -121,7 +121,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
           : {},
     ),
   ),
-  payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) =>
+  payment_taken_back: (Object.keys(takenBack) as PaymentReversal[]).map((reason) =>
     Object.assign({ amount, reason, link }, reason === 'chargeback' ? { missing: amount } : {}),
   ),
   new_payee_paid: [

@@ -52,8 +52,8 @@ const withSecret = (found: Return | undefined, search: URLSearchParams): Return 
 
 /** Reads the provider's flags; undefined without any. */
 export function readProviderReturn(search: URLSearchParams): ProviderReturn | undefined {
-  const read = (idName: string, isThere: boolean, isCanceled = false): Return | undefined =>
-    isThere ? { id: search.get(idName) ?? undefined, isCanceled } : undefined
+  const read = (idName: string, isPresent: boolean, isCanceled = false): Return | undefined =>
+    isPresent ? { id: search.get(idName) ?? undefined, isCanceled } : undefined
   const isPaid = search.get('payment_success') === 'true'
   const isCanceled = search.get('payment_canceled') === 'true' && !isPaid
   const link = search.get('linkStatus')

@@ -8,14 +8,14 @@ import { useLocation, useNavigation } from 'react-router'
 export function useIsCurrentPage(): () => boolean {
   const { pathname } = useLocation()
   const next = useNavigation().location?.pathname ?? pathname
-  const isThere = useRef(false)
-  const isGoing = useRef(false)
+  const isMounted = useRef(false)
+  const isNavigating = useRef(false)
   useEffect(() => {
-    isThere.current = true
-    return () => void (isThere.current = false)
+    isMounted.current = true
+    return () => void (isMounted.current = false)
   }, [])
   useEffect(() => {
-    isGoing.current = next !== pathname
+    isNavigating.current = next !== pathname
   }, [next, pathname])
-  return () => isThere.current && !isGoing.current && window.location.pathname === pathname
+  return () => isMounted.current && !isNavigating.current && window.location.pathname === pathname
 }

@@ -5,15 +5,15 @@ import { type FormErrors, createResolver } from './forms/resolver.ts'
 interface OrderForm<Values extends FieldValues, Order> {
   order: MoneyOrders<Order>
   start: DefaultValues<Values>
-  errorsOf: () => FormErrors
+  validate: () => FormErrors
   /** Order in the form; undefined while something is missing. */
   wanted: () => Order | undefined
 }
 
 /** Form for the orders of a page. It takes no changes while an order has no answer. */
 export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<Values, Order>) {
-  const { order, start, errorsOf, wanted } = page
-  const form = useForm<Values>({ defaultValues: start, resolver: createResolver(errorsOf), reValidateMode: 'onSubmit' })
+  const { order, start, validate, wanted } = page
+  const form = useForm<Values>({ defaultValues: start, resolver: createResolver(validate), reValidateMode: 'onSubmit' })
   const { errors, submitCount } = form.formState
   const submit = form.handleSubmit(() => {
     const next = wanted()
@@ -25,7 +25,7 @@ export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<
     state: order.state,
     submitCount,
     isLocked: order.pending !== undefined,
-    errorOf: (name: FieldPath<Values> | 'root') => errors[name]?.message as string | undefined,
+    fieldError: (name: FieldPath<Values> | 'root') => errors[name]?.message as string | undefined,
     set<Name extends FieldPath<Values>>(name: Name, value: Values[Name]) {
       form.setValue(name, value)
       form.clearErrors()

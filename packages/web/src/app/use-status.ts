@@ -8,10 +8,10 @@ const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30
 /** Last answer of the server; `unknown`: it does not exist for this person. */
 export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
-interface Question<Found> {
+interface StatusQuery<Found> {
   key: QueryKey
   /** `isFirst`: no request was made before. */
-  ask: (signal: AbortSignal, isFirst: boolean) => Promise<Found>
+  fetchStatus: (signal: AbortSignal, isFirstRequest: boolean) => Promise<Found>
   /** Whether the state may still change. */
   isOpen: (found: Found) => boolean
   enabled?: boolean
@@ -19,21 +19,21 @@ interface Question<Found> {
 
 /**
  * Polls a state with growing pauses while it may change, also in a hidden tab or offline. After the last pause
- * (`isTired`) polling stops until `askAgain`.
+ * (`hasGivenUp`) polling stops until `refetchNow`.
  */
-export function useStatus<Found extends object>({ key, ask, isOpen, enabled = true }: Question<Found>) {
+export function useStatus<Found extends object>({ key, fetchStatus, isOpen, enabled = true }: StatusQuery<Found>) {
   const queryClient = useQueryClient()
   const [round, setRound] = useState(0)
-  const wasAsked = useRef(false)
+  const hasFetched = useRef(false)
   const queryKey = ['status', ...key, round]
   const mayChange = (answer: StatusResult<Found>) =>
     typeof answer === 'object' ? isOpen(answer) : answer === 'unreachable'
   const { data, isFetching } = useQuery({
     queryKey,
     async queryFn({ signal }): Promise<StatusResult<Found>> {
-      const isFirst = !wasAsked.current
-      wasAsked.current = true
-      const answer = await ask(signal, isFirst).catch((error: unknown) =>
+      const isFirstRequest = !hasFetched.current
+      hasFetched.current = true
+      const answer = await fetchStatus(signal, isFirstRequest).catch((error: unknown) =>
         error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable',
       )
       signal.throwIfAborted()
@@ -56,8 +56,8 @@ export function useStatus<Found extends object>({ key, ask, isOpen, enabled = tr
     /** Undefined until the server has answered. */
     answer: data,
     found: typeof data === 'object' ? data : undefined,
-    isTired: data !== undefined && mayChange(data) && !isFetching && count > pausesMs.length,
+    hasGivenUp: data !== undefined && mayChange(data) && !isFetching && count > pausesMs.length,
     isAsking: isFetching,
-    askAgain: () => setRound(round + 1),
+    refetchNow: () => setRound(round + 1),
   }
 }

@@ -91,8 +91,8 @@ export function guardTranslation(): void {
   Node.prototype.insertBefore = function guarded<T extends Node>(this: Node, node: T, before: Node | null): T {
     if (before && before.parentNode !== this) note(observer.takeRecords())
     dropStandIn(node)
-    const isThere = !before || before.parentNode === this
-    return insertBefore.call(this, node, isThere ? before : (placeIn(this, before) ?? null)) as T
+    const isChild = !before || before.parentNode === this
+    return insertBefore.call(this, node, isChild ? before : (placeIn(this, before) ?? null)) as T
   }
   Node.prototype.appendChild = function guarded<T extends Node>(this: Node, node: T): T {
     dropStandIn(node)

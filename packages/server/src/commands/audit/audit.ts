@@ -3,7 +3,7 @@ import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { rules } from './rules.ts'
-import { reasonOf } from '../../platform/database/database-errors.ts'
+import { describeError } from '../../platform/database/database-errors.ts'
 import { connect, only } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
@@ -18,7 +18,7 @@ import {
   acceptedLines,
   countRowSeals,
   countSealed,
-  idOfSecret,
+  deriveSecretId,
   readAcceptedRows,
   readRing,
   rowSealLines,
@@ -121,8 +121,8 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
         coalesce(sum(balance) filter (where kind not in ('wallet', 'hold', 'fee', 'rounding')), 0) as outside
        from ledger.account group by currency having count(*) filter (where version > 0) > 0`,
   )
-  const placeOf = ({ currency }: AuditSum) => currencyCodes.indexOf(currency)
-  return rows.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const findCurrencyIndex = ({ currency }: AuditSum) => currencyCodes.indexOf(currency)
+  return rows.toSorted((a, b) => findCurrencyIndex(a) - findCurrencyIndex(b))
 }
 
 /** Formats the report for a terminal. `currentKey` is the id of the secret in use, if known. */
@@ -150,7 +150,7 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Termina
       broken,
     ])
   } catch (error) {
-    warn(`The audit was not recorded for monitoring (${reasonOf(error)}).`)
+    warn(`The audit was not recorded for monitoring (${describeError(error)}).`)
   }
 }
 
@@ -159,7 +159,7 @@ function ringInUse({ environment, warn }: Terminal): KeyRing | undefined {
   try {
     return readRing(environment)
   } catch (error) {
-    warn(`It is not known which secret is in use (${reasonOf(error)})`)
+    warn(`It is not known which secret is in use (${describeError(error)})`)
     return undefined
   }
 }
@@ -175,7 +175,7 @@ export const run: Run = async (terminal, parameters) => {
   try {
     const secrets = ringInUse(terminal)
     const report = await audit(pool, secrets)
-    terminal.print(formatReport(report, secrets && idOfSecret(secrets)))
+    terminal.print(formatReport(report, secrets && deriveSecretId(secrets)))
     await recordAudit(pool, report, terminal.warn)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {

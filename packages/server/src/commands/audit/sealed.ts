@@ -58,16 +58,16 @@ export function readRing(environment: Readonly<Record<string, string | undefined
 }
 
 /** Returns the id of the current secret, as in stored values, in hexadecimal. */
-export const idOfSecret = ([current]: KeyRing): string => deriveKeyId(current).toString('hex')
+export const deriveSecretId = ([current]: KeyRing): string => deriveKeyId(current).toString('hex')
 
 /** Formats which values are under the secret in use, and which are not. */
 export function sealedLines(sealed: readonly SealedUnder[], currentKey: string | undefined): string[] {
-  const nameOf = ({ keyId }: SealedUnder) => {
+  const describeKey = ({ keyId }: SealedUnder) => {
     if (keyId === null) return 'a secret without id, as earlier versions sealed'
     if (currentKey === undefined) return `secret ${keyId}`
     return keyId === currentKey ? `the secret in use (${keyId})` : `an old secret (${keyId})`
   }
-  const lines = sealed.map((each) => `${each.values} sealed values under ${nameOf(each)}`)
+  const lines = sealed.map((each) => `${each.values} sealed values under ${describeKey(each)}`)
   const old = sealed.filter(({ keyId }) => keyId !== currentKey).reduce((sum, { values }) => sum + values, 0n)
   if (currentKey === undefined) return lines
   return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npx tern reseal`]

@@ -4,8 +4,8 @@ import { type Money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { people, type Person, plainName, type Step, story } from './demo-story.ts'
-import { payeeOfUser, recordProof } from '../../features/risk/risk.ts'
-import { createTransfers, riskMovementOf } from '../../features/transfers/transfers.ts'
+import { formatUserPayee, recordProof } from '../../features/risk/risk.ts'
+import { createTransfers, deriveRiskMovementId } from '../../features/transfers/transfers.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
 import { Refusal } from '../../platform/refuse.ts'
@@ -171,10 +171,10 @@ async function sendProven(
   const transfers = createTransfers({ ...product, monitoring })
   await recordProof(product.pool, {
     candidate: {
-      movementId: riskMovementOf('wallet', caller.userId, key),
+      movementId: deriveRiskMovementId('wallet', caller.userId, key),
       userId: caller.userId,
       kind: 'transfer',
-      payee: { id: payeeOfUser(recipient.userId), userId: recipient.userId },
+      payee: { id: formatUserPayee(recipient.userId), userId: recipient.userId },
       amount,
       source: 'wallet',
       usdMinor: product.exchange.usdMinorOf(amount),

@@ -9,7 +9,7 @@ import { ConfigError } from '../../platform/runtime/settings.ts'
 import { only } from '../../platform/database/db.ts'
 import { findMissingRight, grantRights } from './grants.ts'
 import { parse, type Run } from '../terminal.ts'
-import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
+import { adoptCluster, isFromOtherCluster } from './new-cluster.ts'
 import { listBaseline, listMigrations, type Migration, migrationsFolder, type SchemaFile } from './schema-files.ts'
 
 const migrationLock = 7_316_021
@@ -166,7 +166,7 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
     const rest = laterErrors.length === 0 ? '' : ` and ${laterErrors.length} more`
     throw new ConfigError(`The database lacks ${first.name}${rest}: ${remedy}.`)
   }
-  if (await isOfOtherCluster(client)) {
+  if (await isFromOtherCluster(client)) {
     throw new ConfigError(`The database was restored into another cluster: ${remedy}.`)
   }
   const table = await findMissingRight(client)

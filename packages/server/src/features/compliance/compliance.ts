@@ -17,7 +17,7 @@ import {
 import { countEscalated, endUnanswered, passCaseDeadlines, passObjectionDeadlines } from './cases/deadlines.ts'
 import { answerCheck, objectToCheck } from './cases/person-acts.ts'
 import type { CaseContext, MonitoringContext, ScreeningContext, TravelRuleContext } from './context.ts'
-import { judgePayment, watchMoved } from './monitoring/monitoring.ts'
+import { judgePayment, watchMovedTransfers } from './monitoring/monitoring.ts'
 import { compareWithEntries } from './screening/comparison/compare-entries.ts'
 import * as counterparties from './screening/counterparties/counterparties.ts'
 import { usualLimits } from './screening/fetch/download.ts'
@@ -26,25 +26,25 @@ import type { ListFile } from './screening/lists/read-files.ts'
 import { emptyListedNames } from './screening/matcher/listed-names.ts'
 import { findMatches, type ScreenedPerson } from './screening/matcher/screening.ts'
 import { screenDue } from './screening/screen-due.ts'
-import { screenBehind, stopsVerification } from './screening/people/screen-people.ts'
+import { screenOutdated, stopsVerification } from './screening/people/screen-people.ts'
 import { importLists } from './screening/store/import-list.ts'
 import { areHeldForLists, areListsStale, emptyGate, expectLists, findStaleLists } from './screening/store/list-gate.ts'
 import { readListStatus, readListsInForce } from './screening/store/list-status.ts'
 import { findRecord, recordDue, recordRemaining, travelRulePurpose } from './travel-rule/travel-rule.ts'
 
 export { ListFileError, listSources, type ListSource } from './screening/lists/entry.ts'
-export { namesOfHolder } from './screening/counterparties/holder-names.ts'
+export { splitHolderNames } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
-export { openCase, linkToStops, type NewCase } from './cases/open-case.ts'
+export { openCase, linkToStoppingCases, type NewCase } from './cases/open-case.ts'
 export { isHeldByCase, type Standing } from './screening/counterparties/counterparties.ts'
 export { areStopped, caseStopsSql, isStoppedByCase, StoppedByCase, requireNotStopped } from './cases/stops.ts'
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { isDisclosedSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, Evidence } from './cases/case-rows.ts'
-export { listsSentence } from './screening/store/list-gate.ts'
-export type { Judged } from './monitoring/monitoring.ts'
-export { outlineFrom, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/reading.ts'
+export { describeStaleLists } from './screening/store/list-gate.ts'
+export type { PaymentJudgement } from './monitoring/monitoring.ts'
+export { outlineFrom, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/flows.ts'
 export { type TravelRuleRecord, travelRulePurpose } from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
 export type { FetchResult } from './screening/fetch/fetch-lists.ts'
@@ -72,7 +72,7 @@ export function createCompliance({ pool, ...deps }: ScreeningDeps) {
     screen: (db: Db, person: ScreenedPerson) => findMatches(ctx, db, person),
     compareWithEntries: (db: Db, input: InputOf<typeof compareWithEntries>) => compareWithEntries(ctx, db, input),
     stopsVerification: (tx: Tx, userId: bigint) => stopsVerification(ctx, tx, userId),
-    screenBehind: (tx: Tx, people: readonly bigint[]) => screenBehind(ctx, tx, people),
+    screenOutdated: (tx: Tx, people: readonly bigint[]) => screenOutdated(ctx, tx, people),
     screenDue: () => screenDue(ctx, pool),
     fetchLists: (which?: Parameters<typeof fetchLists>[2]) => fetchLists(ctx, pool, which),
     fetchFailures: () => readFailures(pool),
@@ -129,7 +129,7 @@ export type Cases = ReturnType<typeof createCases>
 /** Detection of patterns in users' payments. */
 export const createMonitoring = ({ pool, ...ctx }: MonitoringContext & { readonly pool: pg.Pool }) => ({
   judge: (db: Db, input: InputOf<typeof judgePayment>) => judgePayment(ctx, db, input),
-  watchMoved: () => watchMoved(ctx, pool),
+  watchMovedTransfers: () => watchMovedTransfers(ctx, pool),
 })
 
 export type Monitoring = ReturnType<typeof createMonitoring>

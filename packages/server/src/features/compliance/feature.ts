@@ -11,7 +11,7 @@ export const feature: Feature = {
   routes: (api, { cases }) => checksRoutes(api, cases),
   tasks: [
     { name: 'record_travel_rule', at: '* * * * *', run: recordTravelRule },
-    { name: 'watch_moved', at: '* * * * *', run: watchMoved },
+    { name: 'watch_moved', at: '* * * * *', run: watchMovedTransfers },
     { name: 'screen_people', at: '* * * * *', run: ({ compliance }) => compliance.screenDue() },
     { name: 'fetch_lists', at: '19 * * * *', atStart: 'production', run: ({ compliance }) => compliance.fetchLists() },
     { name: 'warn_of_stale_lists', at: '48 * * * *', run: warnOfStaleLists },
@@ -35,9 +35,9 @@ async function recordTravelRule({ exchange, travelRule }: Product): Promise<void
 }
 
 /** Thresholds of monitoring are valued at current rates. */
-async function watchMoved({ exchange, monitoring }: Product): Promise<void> {
+async function watchMovedTransfers({ exchange, monitoring }: Product): Promise<void> {
   await exchange.refreshDueRates()
-  await monitoring.watchMoved()
+  await monitoring.watchMovedTransfers()
 }
 
 /** Logs one line for each list that is missing or too old. */

@@ -34,8 +34,8 @@ export async function serveDeskPages(http: FastifyInstance, directory = builtDir
     index: false,
     cacheControl: false,
     setHeaders: (response, path) => {
-      const forever = path.includes('/assets/')
-      void response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+      const isImmutable = path.includes('/assets/')
+      void response.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
   for (const url of ['/desk', '/desk/*']) {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Product } from '../../product.ts'
 import type { Operator } from './context.ts'
-import { performAgain, decide } from './decisions/decide.ts'
+import { applyOutcomeAgain, decideItem } from './decisions/decide.ts'
 import * as acts from './decisions/item-acts.ts'
 import { countItems, listItems, openItem, readItemFile } from './decisions/item-view.ts'
 import { findQueue } from './desk.ts'
@@ -16,12 +16,12 @@ import { endSession, setSessionCookie } from './operators/sessions.ts'
 import { guardDesk, serveDesk } from './serve-desk.ts'
 import { treasuryView } from './treasury-view.ts'
 
-type Served = ReturnType<typeof guardDesk>
+type DeskServer = ReturnType<typeof guardDesk>
 
 // Operators in one office share an address, and passkeys cannot be guessed.
 const signInsPerMinute = 300
 
-const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
+const toOwnView = ({ id, name, roles, signedInAt }: Operator) => ({
   id,
   name,
   roles: [...roles],
@@ -31,51 +31,51 @@ const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
 
 /** Registers every call of the desk on the admin port. */
 export function deskRoutes(api: FastifyInstance, product: Product): void {
-  const served = guardDesk(api, { context: product.desk.context, pool: product.pool })
-  sessionRoutes(api, served, product)
-  operatorRoutes(api, served, product)
-  queueRoutes(api, served, product)
-  watchRoutes(api, served, product)
+  const server = guardDesk(api, { context: product.desk.context, pool: product.pool })
+  sessionRoutes(api, server, product)
+  operatorRoutes(api, server, product)
+  queueRoutes(api, server, product)
+  watchRoutes(api, server, product)
 }
 
-function sessionRoutes(api: FastifyInstance, served: Served, { desk: { context }, pool }: Product): void {
+function sessionRoutes(api: FastifyInstance, server: DeskServer, { desk: { context }, pool }: Product): void {
   const limit = limitPerAddress(api, 'desk sign-in', signInsPerMinute)
 
-  serveDesk(api, served, endpoints.beginEnrolment, async ({ body, request }) => {
+  serveDesk(api, server, endpoints.beginEnrolment, async ({ body, request }) => {
     await limit(request)
     return beginEnrolment(context, pool, body.token)
   })
-  serveDesk(api, served, endpoints.finishEnrolment, async ({ body, request }) => {
+  serveDesk(api, server, endpoints.finishEnrolment, async ({ body, request }) => {
     await limit(request)
     await finishEnrolment(context, pool, body)
   })
-  serveDesk(api, served, endpoints.beginSignIn, async ({ request }) => {
+  serveDesk(api, server, endpoints.beginSignIn, async ({ request }) => {
     await limit(request)
     return beginSignIn(context, pool)
   })
-  serveDesk(api, served, endpoints.signIn, async ({ body, request, reply }) => {
+  serveDesk(api, server, endpoints.signIn, async ({ body, request, reply }) => {
     await limit(request)
     const { operator, token } = await finishSignIn(context, pool, body)
     setSessionCookie(context, reply, token)
-    return meOf(operator)
+    return toOwnView(operator)
   })
-  serveDesk(api, served, endpoints.readMe, ({ operator }) => Promise.resolve(meOf(operator)))
-  serveDesk(api, served, endpoints.signOut, async ({ operator, request, reply }) => {
+  serveDesk(api, server, endpoints.readMe, ({ operator }) => Promise.resolve(toOwnView(operator)))
+  serveDesk(api, server, endpoints.signOut, async ({ operator, request, reply }) => {
     await endSession(context, pool, { request, reply })
     await writeLine(pool, operator, { act: 'signed_out' }, context.realNow())
   })
 }
 
-function operatorRoutes(api: FastifyInstance, served: Served, { desk: { context }, pool }: Product): void {
-  serveDesk(api, served, endpoints.listOperators, async () => ({ operators: await listOperators(pool) }))
-  serveDesk(api, served, endpoints.disableOperator, ({ params, body, operator }) =>
+function operatorRoutes(api: FastifyInstance, server: DeskServer, { desk: { context }, pool }: Product): void {
+  serveDesk(api, server, endpoints.listOperators, async () => ({ operators: await listOperators(pool) }))
+  serveDesk(api, server, endpoints.disableOperator, ({ params, body, operator }) =>
     disableOperator(context, pool, { id: params.id, reason: body.reason, actor: operator }),
   )
 }
 
-function queueRoutes(api: FastifyInstance, served: Served, product: Product): void {
+function queueRoutes(api: FastifyInstance, server: DeskServer, product: Product): void {
   const { desk, pool } = product
-  serveDesk(api, served, endpoints.countQueues, async ({ operator }) => {
+  serveDesk(api, server, endpoints.countQueues, async ({ operator }) => {
     const own = deskQueues.filter((name) => isPermitted(operator.roles, name))
     const counted = own.map(
       async (name) =>
@@ -83,35 +83,35 @@ function queueRoutes(api: FastifyInstance, served: Served, product: Product): vo
     )
     return { counts: Object.fromEntries(await Promise.all(counted)) }
   })
-  serveDesk(api, served, endpoints.listQueue, ({ params, operator }) =>
+  serveDesk(api, server, endpoints.listQueue, ({ params, operator }) =>
     listItems(product, pool, { queue: findQueue(desk, params.queue), reader: operator }),
   )
-  serveDesk(api, served, endpoints.openDeskItem, ({ params: { queue, id }, operator }) =>
+  serveDesk(api, server, endpoints.openDeskItem, ({ params: { queue, id }, operator }) =>
     openItem(product, pool, { queue: findQueue(desk, queue), reader: operator, id }),
   )
-  serveDesk(api, served, endpoints.decideDeskItem, ({ params: { queue, id }, body, operator }) =>
-    decide(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
+  serveDesk(api, server, endpoints.decideDeskItem, ({ params: { queue, id }, body, operator }) =>
+    decideItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
-  serveDesk(api, served, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
+  serveDesk(api, server, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
     outcome: 'carried_out' as const,
-    verdict: await performAgain(product, pool, { queue: findQueue(desk, queue), operator, id }),
+    verdict: await applyOutcomeAgain(product, pool, { queue: findQueue(desk, queue), operator, id }),
   }))
-  serveDesk(api, served, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
+  serveDesk(api, server, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
     acts.claimItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
-  serveDesk(api, served, endpoints.handOverDeskItem, ({ params: { queue, id }, body, operator }) =>
+  serveDesk(api, server, endpoints.handOverDeskItem, ({ params: { queue, id }, body, operator }) =>
     acts.handOverItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
-  serveDesk(api, served, endpoints.escalateDeskItem, ({ params: { queue, id }, body, operator }) =>
+  serveDesk(api, server, endpoints.escalateDeskItem, ({ params: { queue, id }, body, operator }) =>
     acts.escalateItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
-  serveDesk(api, served, endpoints.noteDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.noteOnItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
+  serveDesk(api, server, endpoints.noteDeskItem, ({ params: { queue, id }, body, operator }) =>
+    acts.addNote(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
-  serveDesk(api, served, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
+  serveDesk(api, server, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
     acts.pollProviderOfItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
-  serveDesk(api, served, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
+  serveDesk(api, server, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
     const { contentType, bytes } = await readItemFile(product, pool, {
       queue: findQueue(desk, queue),
       reader: operator,
@@ -124,17 +124,17 @@ function queueRoutes(api: FastifyInstance, served: Served, product: Product): vo
   })
 }
 
-function watchRoutes(api: FastifyInstance, served: Served, product: Product): void {
+function watchRoutes(api: FastifyInstance, server: DeskServer, product: Product): void {
   const { desk, pool, treasury } = product
   const { realNow } = desk.context
-  serveDesk(api, served, endpoints.lookUpPerson, async ({ body, operator }) => ({
-    person: await lookUpPerson(product, pool, { reader: operator, typed: body.who }),
+  serveDesk(api, server, endpoints.lookUpPerson, async ({ body, operator }) => ({
+    person: await lookUpPerson(product, pool, { reader: operator, text: body.who }),
   }))
-  serveDesk(api, served, endpoints.readTreasury, async ({ operator }) => {
+  serveDesk(api, server, endpoints.readTreasury, async ({ operator }) => {
     await writeLine(pool, operator, { act: 'read_treasury' }, realNow())
     return treasuryView(treasury)
   })
-  serveDesk(api, served, endpoints.readLog, async ({ query, operator }) => {
+  serveDesk(api, server, endpoints.readLog, async ({ query, operator }) => {
     await writeLine(pool, operator, { act: 'read_log' }, realNow())
     return { lines: await readLines(pool, operator.id, query.before) }
   })

@@ -5,7 +5,7 @@ import type { DeskContext } from './context.ts'
 
 export type { DeskContext } from './context.ts'
 export type { Actor } from './log.ts'
-export { CannotManage } from './operators/lock-operator.ts'
+export { OperatorAccountError } from './operators/lock-operator.ts'
 export { addOperator, changeRoles, disableByName, linkOperator, listOperators } from './operators/operators.ts'
 export { linkAccounts, readOwnAccounts, unlinkAccount } from './operators/own-accounts.ts'
 

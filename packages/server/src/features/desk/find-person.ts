@@ -4,12 +4,12 @@ import { isUserNumber } from '../identity/identity.ts'
 import type { AppUserRow } from '../identity/row-types.ts'
 
 /** Finds a user by exact user number, username or email; undefined if there is none. */
-export async function findPerson(db: Db, typed: string): Promise<bigint | undefined> {
-  const who = typed.trim()
-  if (/^[1-9]\d{9}$/.test(who)) return isUserNumber(BigInt(who)) ? BigInt(who) : undefined
+export async function findPerson(db: Db, text: string): Promise<bigint | undefined> {
+  const identifier = text.trim()
+  if (/^[1-9]\d{9}$/.test(identifier)) return isUserNumber(BigInt(identifier)) ? BigInt(identifier) : undefined
   const { rows } = await db.query<Pick<AppUserRow, 'id'>>(
     'select id from app_user where lower(username) = lower($1) or lower(email) = lower($1)',
-    [canonicalEmail(who) ?? who.replace(/^@/, '')],
+    [canonicalEmail(identifier) ?? identifier.replace(/^@/, '')],
   )
   return rows[0]?.id
 }

@@ -39,7 +39,7 @@ export type LoggedAct =
   | 'carried_out'
   | 'not_carried_out'
 
-interface Logged {
+interface NewLogLine {
   readonly act: LoggedAct
   readonly queue?: string
   /** Id of an entry or an operator, or a user number. */
@@ -54,7 +54,7 @@ interface Logged {
  * Appends a line to the log. The database numbers it and hashes it over the previous line, so write it last in a
  * transaction: other writers wait for the commit.
  */
-export async function writeLine(db: Db, actor: Actor, line: Logged, at: Date): Promise<void> {
+export async function writeLine(db: Db, actor: Actor, line: NewLogLine, at: Date): Promise<void> {
   const { act, queue, subject, reason, before, after, decisionId } = line
   await insertRow(db, 'desk_log', {
     at,
@@ -77,7 +77,7 @@ type LineRow = Omit<DeskLine, 'number' | 'at' | 'hash'> & Pick<DeskLogRow, 'numb
  * so that the second operator decides blind. Lines about entries that concern an account of the reader's own are
  * redacted.
  */
-const readable = `
+const logLinesSql = `
   select number, at, actor as by, act, l.queue, l.subject, hash,
       case when hidden or is_own then null else l.reason end as reason, case when is_own then null else before end as before,
       case when hidden or is_own then null else after end as after
@@ -97,13 +97,13 @@ const toLine = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
   hash: hash.toString('hex').slice(0, 8),
 })
 
-const pageOfLog = 100
+const linesPerPage = 100
 
 /** Returns lines of the log, newest first: at most a hundred before a number. */
 export async function readLines(db: Db, readerId: string, before?: number): Promise<DeskLine[]> {
   const { rows } = await db.query<LineRow>(
-    `${readable} where $2::bigint is null or number < $2 order by number desc limit $3`,
-    [readerId, before ?? null, pageOfLog],
+    `${logLinesSql} where $2::bigint is null or number < $2 order by number desc limit $3`,
+    [readerId, before ?? null, linesPerPage],
   )
   return rows.map(toLine)
 }
@@ -115,8 +115,8 @@ export async function readTimeline(
   { queue, subject }: { queue: string; subject: string },
 ): Promise<DeskLine[]> {
   const { rows } = await db.query<LineRow>(
-    `${readable} where l.queue = $2 and l.subject = $3 order by number desc limit $4`,
-    [readerId, queue, subject, pageOfLog],
+    `${logLinesSql} where l.queue = $2 and l.subject = $3 order by number desc limit $4`,
+    [readerId, queue, subject, linesPerPage],
   )
   return rows.map(toLine)
 }

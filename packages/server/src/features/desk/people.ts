@@ -12,7 +12,7 @@ import type { Operator } from './context.ts'
 import { findPerson } from './find-person.ts'
 import { writeLine } from './log.ts'
 import { isOwnAccount } from './operators/own-accounts.ts'
-import { recordReadings } from './readings.ts'
+import { recordReadings } from './record-readings.ts'
 
 /**
  * Finds a person for an operator by an exact identifier. Each lookup is logged, successful or not. Refuses
@@ -21,10 +21,10 @@ import { recordReadings } from './readings.ts'
 export async function lookUpPerson(
   product: Product,
   pool: pg.Pool,
-  { reader, typed }: { readonly reader: Operator; readonly typed: string },
+  { reader, text }: { readonly reader: Operator; readonly text: string },
 ): Promise<DeskPerson | null> {
   const { identity, now, desk } = product
-  const id = await findPerson(pool, typed)
+  const id = await findPerson(pool, text)
   const user = id === undefined ? undefined : (await identity.usersById(pool, [id])).get(id)
   if (user && (await isOwnAccount(pool, { operatorId: reader.id, userId: user.id }))) {
     await writeLine(pool, reader, { act: 'refused', subject: String(user.id) }, desk.context.realNow())

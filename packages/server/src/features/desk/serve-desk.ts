@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** Calls by method and address below `/desk/api`. */
-type Served = Map<string, DeskEndpoint>
+type EndpointsByRoute = Map<string, DeskEndpoint>
 
 /**
  * Refuses `cross_site_request` unless the desk's own page calls. Customers' pages may be on the same site under another
@@ -42,9 +42,9 @@ async function requirePermitted(
   { request, operator, act }: { request: FastifyRequest; operator: Operator; act: DeskEndpoint['act'] },
 ): Promise<void> {
   if (act === 'any') return
-  const needed: DeskAct = act === 'queue' ? (readQueue(request) ?? refuse('not_found')) : act
-  if (isPermitted(operator.roles, needed)) return
-  await writeLine(db, operator, { act: 'refused', subject: needed }, realNow())
+  const requiredAct: DeskAct = act === 'queue' ? (readQueue(request) ?? refuse('not_found')) : act
+  if (isPermitted(operator.roles, requiredAct)) return
+  await writeLine(db, operator, { act: 'refused', subject: requiredAct }, realNow())
   refuse('desk_not_permitted')
 }
 
@@ -52,19 +52,19 @@ async function requirePermitted(
 export function guardDesk(
   api: FastifyInstance,
   { context, pool }: { readonly context: DeskContext; readonly pool: pg.Pool },
-): Served {
-  const served: Served = new Map()
+): EndpointsByRoute {
+  const endpointsByRoute: EndpointsByRoute = new Map()
   api.decorateRequest('operator', null)
   api.addHook('preValidation', async (request) => {
     requireDeskOrigin(request, context.deskUrl)
-    const endpoint = served.get(`${request.method} ${request.routeOptions.url}`)
+    const endpoint = endpointsByRoute.get(`${request.method} ${request.routeOptions.url}`)
     if (!endpoint) return refuse('not_found')
     if (endpoint.access === 'public') return
     const operator = await authenticateOperator(context, pool, { request, isAutomatic: endpoint.isAutomatic === true })
     request.operator = operator
     await requirePermitted(context, pool, { request, operator, act: endpoint.act })
   })
-  return served
+  return endpointsByRoute
 }
 
 type DeskCall<E extends DeskEndpoint> = Call<E> & {
@@ -73,7 +73,7 @@ type DeskCall<E extends DeskEndpoint> = Call<E> & {
 
 export function serveDesk<E extends DeskEndpoint>(
   api: FastifyInstance,
-  served: Served,
+  served: EndpointsByRoute,
   endpoint: E,
   handler: (call: DeskCall<E>) => Promise<Handled<Reply<E>>>,
 ): void {

@@ -1,7 +1,7 @@
 import type { DeskPosition } from '@tern/contract/desk/watch'
 import { money, toDecimal } from '@tern/money/money'
 import { amountText } from '../../platform/http/amount.ts'
-import { type Position, sellOf, type Treasury } from '../treasury/treasury.ts'
+import { type Position, toSellAmount, type Treasury } from '../treasury/treasury.ts'
 
 function positionView({ currency, position, usdMinor, incoming, outgoing, limits }: Position): DeskPosition {
   const own = (minor: bigint) => toDecimal(money(currency, minor))
@@ -27,7 +27,7 @@ export async function treasuryView(treasury: Pick<Treasury, 'positions' | 'openO
       id: order.id,
       provider: order.provider,
       ordered_by: order.ordered_by,
-      sells: amountText(sellOf(order)),
+      sells: amountText(toSellAmount(order)),
       buys: order.buy_currency,
     })),
   }

@@ -14,9 +14,9 @@ import {
   findOwn,
   lockOwn,
   lockOwnOpen,
-  noteEvent,
+  addEvent,
   openReview,
-  type Own,
+  type OwnDispute,
   readObjection,
 } from './records/dispute-rows.ts'
 import { fileView, readDispute } from './records/dispute-view.ts'
@@ -29,14 +29,18 @@ export const disputeFilePurpose = 'disputes/files'
 /** Closes the question if this answers it, and returns the dispute to operators. */
 async function closeQuestion(
   tx: Tx,
-  { row, given, at }: { readonly row: StoredDispute; readonly given: 'explanation' | 'document'; readonly at: Date },
+  {
+    row,
+    answerKind,
+    at,
+  }: { readonly row: StoredDispute; readonly answerKind: 'explanation' | 'document'; readonly at: Date },
 ): Promise<void> {
-  if (row.need !== given) return
+  if (row.need !== answerKind) return
   await tx.query('update dispute set need = null, need_by = null where id = $1', [row.id])
   await openReview(tx, row.id, 'answered', at)
 }
 
-interface OwnText extends Own {
+interface OwnText extends OwnDispute {
   readonly text: string
 }
 
@@ -45,8 +49,8 @@ export async function answerDispute(ctx: DisputeContext, pool: pg.Pool, { text, 
   await transact(pool, async (tx) => {
     const row = await lockOwnOpen(tx, own)
     const at = ctx.now()
-    await noteEvent(tx, row.id, 'answered', at, text)
-    await closeQuestion(tx, { row, given: 'explanation', at })
+    await addEvent(tx, row.id, 'answered', at, text)
+    await closeQuestion(tx, { row, answerKind: 'explanation', at })
   })
   return readDispute(ctx, pool, own)
 }
@@ -65,7 +69,7 @@ export async function objectToDispute(ctx: DisputeContext, pool: pg.Pool, { text
     const decideBy = businessDaysLater(policy.country, at, policy.objection_within_days)
     const objection = { id: newId(at), dispute_id: row.id, text, made_at: at, decide_by: decideBy }
     await insertRow(tx, 'dispute_objection', objection)
-    await noteEvent(tx, row.id, 'objected', at, text)
+    await addEvent(tx, row.id, 'objected', at, text)
     await openReview(tx, row.id, 'objected', at)
   })
   return readDispute(ctx, pool, own)
@@ -78,7 +82,7 @@ export async function objectToDispute(ctx: DisputeContext, pool: pg.Pool, { text
 export async function addFile(
   { fileSeal, now }: Pick<DisputeContext, 'fileSeal' | 'now'>,
   pool: pg.Pool,
-  { file, ...own }: Own & { readonly file: Buffer },
+  { file, ...own }: OwnDispute & { readonly file: Buffer },
 ): Promise<DisputeFile> {
   const { id, state } = (await findOwn(pool, own)) ?? refuse('not_found')
   if (state !== 'open') refuse('dispute_closed')
@@ -100,8 +104,8 @@ export async function addFile(
       refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: mostDisputeFiles } } })
     }
     await insertRow(tx, 'dispute_file', { ...row, sha256, content })
-    await noteEvent(tx, id, 'file_added', at)
-    await closeQuestion(tx, { row: locked, given: 'document', at })
+    await addEvent(tx, id, 'file_added', at)
+    await closeQuestion(tx, { row: locked, answerKind: 'document', at })
   })
   return fileView(row)
 }
@@ -124,7 +128,7 @@ export async function readFile(
 export async function readOwnFile(
   ctx: Pick<DisputeContext, 'fileSeal'>,
   db: Db,
-  { fileId, ...own }: Own & { readonly fileId: string },
+  { fileId, ...own }: OwnDispute & { readonly fileId: string },
 ): Promise<{ contentType: string; bytes: Buffer }> {
   const { id } = (await findOwn(db, own)) ?? refuse('not_found')
   return readFile(ctx, db, { disputeId: id, fileId })

@@ -4,7 +4,7 @@ import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { reversalKinds } from '../wallets/audit-rules.ts'
 
 /** SQL: 1 for movements to the account holder, -1 for those back. */
-const signOf = (row: string) => `case when ${row}.kind in ('provisional', 'final') then 1 else -1 end`
+const signSql = (row: string) => `case when ${row}.kind in ('provisional', 'final') then 1 else -1 end`
 
 export const auditRules: readonly AuditRule[] = [
   {
@@ -25,7 +25,7 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select d.id || ' is ' || d.state || ' and has given ' || coalesce(p.given, 0) || ' of ' || d.claimed_minor
         || ', of that ' || coalesce(p.fee, 0) || ' of ' || d.claimed_fee_minor || ' as fee' as subject
       from dispute d left join (
-        select dispute_id, sum(${signOf('dispute_posting')} * amount_minor) as given, sum(${signOf('dispute_posting')} * fee_minor) as fee,
+        select dispute_id, sum(${signSql('dispute_posting')} * amount_minor) as given, sum(${signSql('dispute_posting')} * fee_minor) as fee,
             bool_or(kind = 'final') as is_final, bool_or(kind = 'taken_back') as is_taken_back
           from dispute_posting group by dispute_id) p on p.dispute_id = d.id
       where coalesce(p.given, 0) not between 0 and d.claimed_minor or coalesce(p.fee, 0) not between 0 and d.claimed_fee_minor
@@ -39,7 +39,7 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select t.id || ' was given back ' || c.minor + coalesce(r.minor, 0) || ' of ' || most.minor || ', of that ' || c.fee || ' of '
         || t.fee_amount || ' as fee' as subject
       from (
-        select d.user_id, d.transaction_id, d.currency, sum(${signOf('p')} * p.amount_minor) as minor, sum(${signOf('p')} * p.fee_minor) as fee
+        select d.user_id, d.transaction_id, d.currency, sum(${signSql('p')} * p.amount_minor) as minor, sum(${signSql('p')} * p.fee_minor) as fee
           from dispute d join dispute_posting p on p.dispute_id = d.id and p.kind <> 'recovered' group by 1, 2, 3) c
       join transaction t on t.user_id = c.user_id and t.id = c.transaction_id
       left join (
@@ -66,7 +66,7 @@ export const auditRules: readonly AuditRule[] = [
       join payment m on m.id = t.payment_id
       join ledger.posting l on l.id = p.posting_id
       cross join lateral (
-        select sum(${signOf('o')} * o.amount_minor) as minor
+        select sum(${signSql('o')} * o.amount_minor) as minor
           from dispute_posting o join dispute e on e.id = o.dispute_id join ledger.posting k on k.id = o.posting_id
          where e.user_id = d.user_id and e.transaction_id = d.transaction_id and k.created_at <= l.created_at) given
       cross join lateral (

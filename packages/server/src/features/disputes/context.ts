@@ -17,7 +17,7 @@ export interface DisputeContext {
   readonly mover: Mover
   readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly wallets: Wallets
-  readonly identity: Pick<Identity, 'usersById' | 'freezeWithin' | 'afterFreeze'>
+  readonly identity: Pick<Identity, 'usersById' | 'freezeInTransaction' | 'completeFreeze'>
   readonly payments: Pick<Payments, 'askProvider'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly publicUrl: string

@@ -4,8 +4,8 @@ import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import { isUuid } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { findStored } from './opening/disputable.ts'
-import { lockDue } from './outcomes/still-due.ts'
-import { findDispute, findOwn, type Own, readObjection, type ReviewCause } from './records/dispute-rows.ts'
+import { lockDue } from './outcomes/amount-due.ts'
+import { findDispute, findOwn, type OwnDispute, readObjection, type ReviewCause } from './records/dispute-rows.ts'
 import { readFiles } from './records/dispute-view.ts'
 import type { DisputeEventRow, DisputeReviewRow, DisputeRow } from './row-types.ts'
 
@@ -26,7 +26,7 @@ type Row = Pick<DisputeReviewRow, 'id' | 'dispute_id' | 'cause' | 'opened_at'> &
   Pick<DisputeRow, 'kind' | 'user_id' | 'claimed_minor' | 'currency'> & { readonly due_at: Date }
 
 /** Returns the open entries, earliest deadline first; only the entry `id` if given. */
-export async function readReviews(db: Db, id?: string): Promise<DisputeReview[]> {
+export async function listReviews(db: Db, id?: string): Promise<DisputeReview[]> {
   if (id !== undefined && !isUuid(id)) return []
   const { rows } = await db.query<Row>(
     `select r.id, r.dispute_id, r.cause, d.kind, d.user_id, d.claimed_minor, d.currency, r.opened_at,
@@ -114,7 +114,7 @@ export async function readDetails(tx: Tx, id: string) {
 }
 
 /** Returns the frozen evidence so that its owner can verify the hash. Refuses `not_found`. */
-export async function readEvidence(db: Db, own: Own) {
+export async function readEvidence(db: Db, own: OwnDispute) {
   const { id, kind, statement, hash } = (await findOwn(db, own)) ?? refuse('not_found')
   return { id, kind, statement, hash: hash.toString('hex'), facts_text: (await readFacts(db, id)).text }
 }

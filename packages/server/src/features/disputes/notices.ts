@@ -7,7 +7,7 @@ import type { StoredDispute } from './records/dispute-rows.ts'
 
 export type DisputeStep = NotificationParams['dispute_changed']['step']
 
-interface Notice {
+interface DisputeNotice {
   readonly row: StoredDispute
   readonly step: DisputeStep
   readonly amount: Money
@@ -26,7 +26,7 @@ interface Notice {
 export async function notifyHolder(
   { notifications, identity, publicUrl }: Pick<DisputeContext, 'notifications' | 'identity' | 'publicUrl'>,
   tx: Tx,
-  { row, step, amount, by, creditBy, missing }: Notice,
+  { row, step, amount, by, creditBy, missing }: DisputeNotice,
 ): Promise<void> {
   const { id, user_id: userId } = row
   const date = by?.toISOString().slice(0, 10)

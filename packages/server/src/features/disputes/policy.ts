@@ -56,7 +56,7 @@ const dayMs = 86_400_000
 export const daysLater = (at: Date, days: number): Date => new Date(at.getTime() + days * dayMs)
 
 /** Returns the last time to dispute an event. Months without the day end on their last day. */
-export function openUntil({ open_within_months: months }: DisputePolicy, happenedAt: Date): Date {
+export function openingDeadline({ open_within_months: months }: DisputePolicy, happenedAt: Date): Date {
   const until = new Date(happenedAt)
   const day = until.getUTCDate()
   until.setUTCMonth(until.getUTCMonth() + months, 1)

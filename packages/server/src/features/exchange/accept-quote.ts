@@ -3,7 +3,7 @@ import { refuse } from '../../platform/refuse.ts'
 import type { ExchangeContext } from './context.ts'
 import { makeQuote } from './liquidity/quote-book.ts'
 import type { Price } from './price.ts'
-import { priceFrom, requestFrom } from './quote.ts'
+import { readPrice, readPriceRequest } from './quote.ts'
 import type { QuoteRow } from './row-types.ts'
 
 /** Valid quote of this user. */
@@ -38,14 +38,14 @@ export async function acceptQuote(
   const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
   // Checked before the signature, whose secret may have been rotated since: an expired quote is not binding.
   if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
-    const quote = await makeQuote(ctx, pool, { userId, request: requestFrom(locked_price), recipientId })
+    const quote = await makeQuote(ctx, pool, { userId, request: readPriceRequest(locked_price), recipientId })
     refuse('quote_expired', { extra: { quote } })
   }
   if (!ctx.signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
   return {
     quoteId,
     recipientId,
-    price: priceFrom(locked_price),
+    price: readPrice(locked_price),
     expiresAt: new Date(locked_price.expiresAt),
     isPaidFromOutside: stored.is_paid_from_outside,
   }

@@ -4,29 +4,29 @@
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** SQL: a decimal text of quote `q` in minor units of currency `c`. */
-const minorOf = (member: string, currency: string) =>
+const minorSql = (member: string, currency: string) =>
   `(q.locked_price ->> '${member}')::numeric * 10::numeric ^ ${currency}.scale`
 
-const currenciesOfQuote = `
+const quoteCurrenciesSql = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'
   join ledger.currency g on g.code = q.locked_price ->> 'targetCurrency'`
 
 /** Reservations without an expiry: for pending payments, held transfers and venue orders. */
 const openEndedReservationsSql = `
-  select q.id, 'the price of ' || p.id as what, s.code as source, ${minorOf('source', 's')} as source_minor, g.code as target,
-      ${minorOf('target', 'g')} as target_minor
-    from payment p join quote q on q.id = p.quote_id ${currenciesOfQuote}
+  select q.id, 'the price of ' || p.id as what, s.code as source, ${minorSql('source', 's')} as source_minor, g.code as target,
+      ${minorSql('target', 'g')} as target_minor
+    from payment p join quote q on q.id = p.quote_id ${quoteCurrenciesSql}
    where p.status in ('pending', 'needs_review') and s.code <> g.code
   union all
-  select q.id, 'the price of ' || h.id, s.code, ${minorOf('source', 's')}, g.code, ${minorOf('target', 'g')}
-    from transfer h join quote q on q.id = h.quote_id ${currenciesOfQuote}
+  select q.id, 'the price of ' || h.id, s.code, ${minorSql('source', 's')}, g.code, ${minorSql('target', 'g')}
+    from transfer h join quote q on q.id = h.quote_id ${quoteCurrenciesSql}
    where h.state = 'held' and s.code <> g.code`
 
-const openVenueOrders = `
+const openVenueOrdersSql = `
   select id, 'order ' || id || ' to a venue' as what from treasury_order where state not in ('filled', 'rejected')`
 
 // A late deposit no longer names its quote, which may have been used again.
-const quoted = `
+const quotedTransactionsSql = `
   select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))
      and not (t.kind = 'DEPOSIT' and m.quote_id is null)`
@@ -36,9 +36,9 @@ export const auditRules: readonly AuditRule[] = [
     name: 'transactions have the terms of their quote',
     scope: 'select count(*) from transaction t join quote q on q.id = t.quote_id',
     broken: `select t.id || ' of user ' || t.user_id || ' differs from quote ' || q.id as subject
-        from transaction t join quote q on q.id = t.quote_id ${currenciesOfQuote}
-       where t.source_currency <> s.code or t.source_amount <> ${minorOf('source', 's')}
-         or t.target_currency <> g.code or t.target_amount <> ${minorOf('target', 'g')}
+        from transaction t join quote q on q.id = t.quote_id ${quoteCurrenciesSql}
+       where t.source_currency <> s.code or t.source_amount <> ${minorSql('source', 's')}
+         or t.target_currency <> g.code or t.target_amount <> ${minorSql('target', 'g')}
          or s.code <> g.code and (t.rate_numerator, t.rate_denominator) is distinct from
            ((q.locked_price #>> '{rate,0}')::numeric, (q.locked_price #>> '{rate,1}')::numeric)
       union all
@@ -60,23 +60,23 @@ export const auditRules: readonly AuditRule[] = [
   },
   {
     name: 'prices that are kept are reserved',
-    scope: `select count(*) from (select id from (${openEndedReservationsSql}) k union all select id from (${openVenueOrders}) o) kept`,
+    scope: `select count(*) from (select id from (${openEndedReservationsSql}) k union all select id from (${openVenueOrdersSql}) o) kept`,
     broken: `select k.what || ' reserves ' || coalesce(r.lines, 'nothing') as subject
         from (${openEndedReservationsSql}) k
         left join (select id, string_agg(minor || ' ' || currency, ', ' order by currency) as lines,
                        jsonb_object_agg(currency, minor) as minor from liquidity_reservation group by id) r on r.id = k.id
        where r.minor is distinct from jsonb_build_object(k.source, trunc(k.source_minor), k.target, -trunc(k.target_minor))
       union all
-      select o.what || ' reserves nothing' from (${openVenueOrders}) o
+      select o.what || ' reserves nothing' from (${openVenueOrdersSql}) o
        where not exists (select from liquidity_reservation r where r.id = o.id)`,
   },
   {
     name: 'quotes move money once',
-    scope: `select count(*) from (${quoted}) q`,
+    scope: `select count(*) from (${quotedTransactionsSql}) q`,
     broken: `select quote_id || ' is named by ' || count(distinct reference) || ' movements' as subject
-      from (${quoted}) q group by quote_id having count(distinct reference) > 1
+      from (${quotedTransactionsSql}) q group by quote_id having count(distinct reference) > 1
       union all
-      select q.quote_id || ' was not used up by ' || q.reference from (${quoted}) q join transaction t on t.id = q.reference
+      select q.quote_id || ' was not used up by ' || q.reference from (${quotedTransactionsSql}) q join transaction t on t.id = q.reference
        where t.kind <> 'RECEIVE' and t.status = 'COMPLETED' and not exists (
          select from ledger.token k join ledger.posting p on p.id = k.posting_id
           where k.id = q.quote_id and p.reference = q.reference)`,

@@ -21,7 +21,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { buildLegs } from './legs.ts'
 import { type Price, type PriceRequest, computePrice } from './price.ts'
-import { toLockedPrice, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
+import { toLockedPrice, readPrice, priceView, type QuotedPrice, readPriceRequest, type QuoteTerms } from './quote.ts'
 import type { Market } from './rates/rates.ts'
 
 /** Market in memory. */
@@ -175,10 +175,10 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
   }
   found.push(...differences(price, order, expected))
   // Through the stored form and back, like every quote.
-  const terms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as Terms
-  const restored = priceFrom(terms)
+  const terms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as QuoteTerms
+  const restored = readPrice(terms)
   found.push(...differences(restored, order, expected).map((text) => `stored: ${text}`))
-  const again = requestFrom(terms)
+  const again = readPriceRequest(terms)
   if (again.amount.minor !== order.minor || again.amount.currency !== toPriceRequest(order).amount.currency) {
     found.push('the stored request differs')
   }

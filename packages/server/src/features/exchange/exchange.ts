@@ -6,14 +6,14 @@ import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { buildLegs } from './legs.ts'
-import { emptyQueues, reserveLast } from './liquidity/promise-batches.ts'
+import { createQueues, reserveLast } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
   repricePromise,
-  pricedFor,
+  priceQuote,
   priceToMove,
   promiseQuote,
-  storeArrival,
+  storeArrivalQuote,
 } from './liquidity/quote-book.ts'
 import { readExposures, readLockedValue, type Reservation, sweepReservations } from './liquidity/reservations.ts'
 import { type Price, computePrice, type PriceRequest } from './price.ts'
@@ -22,15 +22,22 @@ import { readRateHistory } from './rates/rate-history.ts'
 import type { Rates } from './rates/rates.ts'
 import { fillHistory, readRates, refreshDueRates, refreshRates } from './rates/rate-polls.ts'
 
-export type { PriceText, QuotedPrice, Terms } from './quote.ts'
-export { evidenceView, priceFrom, priceText, priceView, quoteKeyPurpose, quoteLifetimeMs } from './quote.ts'
+export type { PriceText, QuotedPrice, QuoteTerms } from './quote.ts'
+export { evidenceView, readPrice, priceText, priceView, quoteKeyPurpose, quoteLifetimeMs } from './quote.ts'
 export type { AcceptedQuote } from './accept-quote.ts'
 export { createRates } from './rates/rates.ts'
 export type { PairRate } from './rates/pair-rate.ts'
-export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
-export { endReservation, type LimitName, roomIn, roomOut, setLimit, type Exposure } from './liquidity/reservations.ts'
+export { decideHeldBack, listHeldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
+export {
+  endReservation,
+  type LimitName,
+  computeRoomIn,
+  computeRoomOut,
+  setLimit,
+  type Exposure,
+} from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
-export { honoursPromise as keepsPromise, type Price } from './price.ts'
+export { isPromiseKept, type Price } from './price.ts'
 
 interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
   readonly pool: pg.Pool
@@ -41,7 +48,7 @@ interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
 
 /** Prices, quotes and the legs of a conversion. */
 export function createExchange({ pool, secret, retainedKeys, ...parts }: Options) {
-  const ctx = { ...parts, signer: createQuoteSigner(secret, retainedKeys), promises: emptyQueues() }
+  const ctx = { ...parts, signer: createQuoteSigner(secret, retainedKeys), promises: createQueues() }
   const { rates, now } = parts
   return {
     refreshRates: () => refreshRates(rates, pool),
@@ -65,13 +72,13 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
-    pricedFor: (unpriced: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, unpriced),
+    pricedFor: (unpriced: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, unpriced),
     repricePromise: (promised: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promised),
     quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
     accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
     priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),
     promise: (quoted: QuotedPrice) => promiseQuote(ctx, pool, quoted),
-    storeArrival: (tx: Tx, input: InputOf<typeof storeArrival>) => storeArrival(ctx, tx, input),
+    storeArrival: (tx: Tx, input: InputOf<typeof storeArrivalQuote>) => storeArrivalQuote(ctx, tx, input),
     /** Reserves a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
     reserveLast: (tx: Tx, reservation: Reservation) => reserveLast(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),

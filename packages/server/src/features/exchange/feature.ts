@@ -1,7 +1,7 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { auditRules } from './audit-rules.ts'
 import { createLookUp } from '../wallets/wallets.ts'
-import { heldBackFixes } from './exchange.ts'
+import { listHeldBackFixes } from './exchange.ts'
 import { exchangeRoutes } from './exchange.routes.ts'
 
 export const feature: Feature = {
@@ -37,7 +37,7 @@ export const feature: Feature = {
     {
       name: 'tern_rates_held_back',
       help: 'Pairs whose newest rate jumped and waits for an operator',
-      read: async ({ pool }) => (await heldBackFixes(pool)).length,
+      read: async ({ pool }) => (await listHeldBackFixes(pool)).length,
     },
   ],
   async prepare({ exchange }, role) {

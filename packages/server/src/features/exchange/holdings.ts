@@ -24,20 +24,20 @@ export function valueHoldings(
   prices: Prices,
 ): Reply<typeof walletHoldings> {
   const { base_currency: base } = wallet
-  const valued = wallet.assets.map(({ currency, available, held }) => {
+  const valuedAssets = wallet.assets.map(({ currency, available, held }) => {
     const total = add(parseDecimal(currency, available), parseDecimal(currency, held))
     const price = currency === base ? undefined : usablePrice(prices, currency, base)
     const value = currency === base ? total : price && convert(total, base, price.midMarket, 'down')
     return { currency, available, held, whole: total, price, value }
   })
-  const values = valued.flatMap(({ value }) => (value ? [value] : []))
+  const values = valuedAssets.flatMap(({ value }) => (value ? [value] : []))
   const total = values.reduce(add, money(base, 0n))
   const shares = computeShares(values, total)
   return {
     currency: base,
     total: toDecimal(total),
-    is_complete: valued.every(({ value, whole }) => value !== undefined || !isPositive(whole)),
-    holdings: valued.map(({ currency, available, held, price, value }): Holding => {
+    is_complete: valuedAssets.every(({ value, whole }) => value !== undefined || !isPositive(whole)),
+    holdings: valuedAssets.map(({ currency, available, held, price, value }): Holding => {
       const last = price || currency === base ? undefined : prices.lastRate(currency, base)
       return {
         currency,
@@ -70,12 +70,12 @@ const toView = ({ midMarket, sources, asOf }: PairRate) => ({
 
 /** Share of each value in percent, with one decimal; they always sum to 100. */
 function computeShares(values: readonly Money[], total: Money): Map<Money, string> {
-  const some = values.filter(isPositive)
-  if (some.length === 0) return new Map()
+  const positiveValues = values.filter(isPositive)
+  if (positiveValues.length === 0) return new Map()
   const parts = splitByShares(
     money(total.currency, wholeShare),
-    some.map(({ minor }) => minor),
+    positiveValues.map(({ minor }) => minor),
   )
   const written = parts.map(({ minor }) => (minor === 0n ? '0.0' : toDecimalPlaces(ratio(minor, 10n), 1)))
-  return new Map(values.map((value) => [value, written[some.indexOf(value)] ?? '0.0']))
+  return new Map(values.map((value) => [value, written[positiveValues.indexOf(value)] ?? '0.0']))
 }

@@ -26,10 +26,10 @@ export async function buildLegs(
   const steps = listSteps(crossing)
   const accounts = steps.flatMap(({ from, to }) => [from, to])
   const ids = await wallets.accountIds(db, accounts)
-  const idOf = new Map(accounts.map(({ name }, index) => [name, ids[index]]))
+  const idByName = new Map(accounts.map(({ name }, index) => [name, ids[index]]))
   return steps.map(({ from, to, amount, code }) => ({
-    from: idOf.get(from.name) as bigint,
-    to: idOf.get(to.name) as bigint,
+    from: idByName.get(from.name) as bigint,
+    to: idByName.get(to.name) as bigint,
     amount,
     code,
   }))
@@ -61,11 +61,11 @@ function conversionSteps(
   const steps: Step[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]
   if (crossing) {
     const { outflow, residue } = crossing
-    const near = sourceDesk.stablecoin
-    const far = isBridge(target.currency) ? payee : targetDesk.stablecoin
-    steps.push({ from: near, to: far, amount: outflow.minor, code: 'exchange' })
+    const bridgeOrigin = sourceDesk.stablecoin
+    const bridgeTarget = isBridge(target.currency) ? payee : targetDesk.stablecoin
+    steps.push({ from: bridgeOrigin, to: bridgeTarget, amount: outflow.minor, code: 'exchange' })
     if (residue.minor > 0n) {
-      steps.push({ from: near, to: roundingAccount(bridgeCurrency), amount: residue.minor, code: 'rounding' })
+      steps.push({ from: bridgeOrigin, to: roundingAccount(bridgeCurrency), amount: residue.minor, code: 'rounding' })
     }
   }
   if (!isBridge(target.currency)) {

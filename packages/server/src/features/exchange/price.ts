@@ -5,7 +5,7 @@ import { convert, crossRate } from '@tern/money/rate'
 import { inverse, type Ratio, ratio, scaleBy } from '@tern/money/ratio'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuseField } from '../../platform/refuse.ts'
-import { lessSpread } from './rates/pair-rate.ts'
+import { subtractSpread } from './rates/pair-rate.ts'
 import type { Market } from './rates/rates.ts'
 
 /** Crossing through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
@@ -51,7 +51,7 @@ const highestCostPartsPerMillion = 30_000n
 const chooseRoute = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): SendRoute =>
   sourceCurrency === targetCurrency ? 'same_currency' : useStablecoin ? 'stablecoin_bridge' : 'direct_conversion'
 
-function amounts(
+function computeAmounts(
   request: PriceRequest,
   route: SendRoute,
   market: Market,
@@ -59,7 +59,7 @@ function amounts(
   const { amount, side, sourceCurrency, targetCurrency } = request
   if (route === 'same_currency') return { source: amount, target: amount, crossing: undefined }
   if (route === 'direct_conversion') {
-    const rate = rateBetween(market, sourceCurrency, targetCurrency)
+    const rate = customerRate(market, sourceCurrency, targetCurrency)
     return side === 'source'
       ? { source: amount, target: convert(amount, targetCurrency, rate, 'down'), crossing: undefined }
       : {
@@ -72,8 +72,8 @@ function amounts(
   const spread = market.spreadOf(sourceCurrency, targetCurrency)
   const midInto = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
   const midOut = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
-  const intoBridge = sourceCurrency === bridgeCurrency ? midInto : lessSpread(midInto, spread)
-  const outOfBridge = sourceCurrency === bridgeCurrency ? lessSpread(midOut, spread) : midOut
+  const intoBridge = sourceCurrency === bridgeCurrency ? midInto : subtractSpread(midInto, spread)
+  const outOfBridge = sourceCurrency === bridgeCurrency ? subtractSpread(midOut, spread) : midOut
   const needed = (target: Money) => convert(target, bridgeCurrency, inverse(outOfBridge), 'up')
   const source = side === 'source' ? amount : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
   const inflow = convert(source, bridgeCurrency, intoBridge, 'down')
@@ -83,8 +83,8 @@ function amounts(
 }
 
 /** Mid-market rate of a pair less its spread. */
-const rateBetween = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
-  lessSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
+const customerRate = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
+  subtractSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
 
 /**
  * Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up.
@@ -104,24 +104,24 @@ function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): big
 /** Parts of a price without the fee, however expensive. Refuses `amount_too_small` if nothing would arrive. */
 function computeParts(request: PriceRequest, market: Market) {
   const route = chooseRoute(request)
-  const { source, target, crossing } = amounts(request, route, market)
+  const { source, target, crossing } = computeAmounts(request, route, market)
   if (source.minor <= 0n || target.minor <= 0n || crossing?.outflow.minor === 0n)
     return refuseField('amount_too_small', 'amount')
   const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
   const spreadPartsPerMillion = route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
-  const rate = lessSpread(midMarketRate, spreadPartsPerMillion)
+  const rate = subtractSpread(midMarketRate, spreadPartsPerMillion)
   return { route, source, target, crossing, rate, midMarketRate, spreadPartsPerMillion }
 }
 
 /** Adds a fee on top of the source amount. */
-function withFee(parts: ReturnType<typeof computeParts>, fee: Money) {
+function addFee(parts: ReturnType<typeof computeParts>, fee: Money) {
   const { source, target, midMarketRate } = parts
   const costPartsPerMillion = computeCost(source, target, midMarketRate, fee)
   return { ...parts, fee, total: add(source, fee), costPartsPerMillion }
 }
 
 /** Fee by the price list, but at least `smallestFee` minor units. */
-const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee: bigint): Money => {
+const computePriceFee = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee: bigint): Money => {
   const fee = computeFee(source, feeBasisPoints[route])
   return fee.minor < smallestFee ? money(source.currency, smallestFee) : fee
 }
@@ -136,11 +136,11 @@ const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee:
 export function computePrice(request: PriceRequest, market: Market, smallestFee = 0n): Price {
   const parts = computeParts(request, market)
   const { route, source, target, crossing } = parts
-  const price = withFee(parts, feeFor(parts, smallestFee))
+  const price = addFee(parts, computePriceFee(parts, smallestFee))
   if ([price.total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
     return refuseField('invalid_request', 'amount', 'amount_too_large')
   }
-  if (price.costPartsPerMillion > highestCostPartsPerMillion) return refuseSmall(request, market, parts, smallestFee)
+  if (price.costPartsPerMillion > highestCostPartsPerMillion) return refuseTooSmall(request, market, parts, smallestFee)
   return {
     ...price,
     feeBasisPoints: feeBasisPoints[route],
@@ -153,7 +153,7 @@ export function computePrice(request: PriceRequest, market: Market, smallestFee 
  * changes. May cost more than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
 export function repriceAtCurrentRates(promised: Price, market: Market): Price {
-  return { ...promised, ...withFee(computeParts(repriceRequest(promised), market), promised.fee) }
+  return { ...promised, ...addFee(computeParts(repriceRequest(promised), market), promised.fee) }
 }
 
 export const repriceRequest = ({ source, target, route }: Price): PriceRequest => ({
@@ -162,39 +162,39 @@ export const repriceRequest = ({ source, target, route }: Price): PriceRequest =
 })
 
 /** True if `now` gives at least the promised amount, less a tolerance in millionths of it. */
-export const honoursPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
+export const isPromiseKept = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
   now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
 
 /** Refuses `amount_too_small`, with the least amount if the smallest fee is the cause. */
-function refuseSmall(
+function refuseTooSmall(
   request: PriceRequest,
   market: Market,
   parts: ReturnType<typeof computeParts>,
   smallestFee: bigint,
 ): never {
   const { source } = parts
-  const isItsFee = withFee(parts, feeFor(parts, 0n)).costPartsPerMillion <= highestCostPartsPerMillion
-  const least = isItsFee ? leastSource(request, market, source.currency, smallestFee) : undefined
+  const isFeeTheCause = addFee(parts, computePriceFee(parts, 0n)).costPartsPerMillion <= highestCostPartsPerMillion
+  const least = isFeeTheCause ? findLeastSource(request, market, source.currency, smallestFee) : undefined
   if (!least) return refuseField('amount_too_small', 'amount')
   return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(least) } })
 }
 
 /** Rounding makes the cost jump between minor units; it is stable after this many of them. */
-const mostTried = 1000n
+const mostAttempts = 1000n
 
 /** Smallest source amount that costs at most 3 % with the smallest fee; undefined if none is found. */
-function leastSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
+function findLeastSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
   // Fewer minor units than these cost too much by the fee alone.
   const first = (smallestFee * 1_000_000n + highestCostPartsPerMillion - 1n) / highestCostPartsPerMillion
-  for (let minor = first; minor < first + mostTried; minor += 1n) {
-    const { source, target } = amounts(
+  for (let minor = first; minor < first + mostAttempts; minor += 1n) {
+    const { source, target } = computeAmounts(
       { ...request, amount: money(currency, minor), side: 'source' },
       chooseRoute(request),
       market,
     )
     if (target.minor <= 0n) continue
     const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
-    const fee = feeFor({ route: chooseRoute(request), source }, smallestFee)
+    const fee = computePriceFee({ route: chooseRoute(request), source }, smallestFee)
     if (computeCost(source, target, midMarketRate, fee) <= highestCostPartsPerMillion) return source
   }
   return undefined

@@ -38,11 +38,11 @@ export const computeExpiry = ({
 }: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) => new Date(createdAt.getTime() + lifetimeMs)
 
 // jsonb does not keep the order of members, so signatures cover the sorted ones.
-function sorted(value: unknown): unknown {
+function sortMembers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
+  if (Array.isArray(value)) return value.map(sortMembers)
   return Object.entries(value)
-    .map(([name, member]): [string, unknown] => [name, sorted(member)])
+    .map(([name, member]): [string, unknown] => [name, sortMembers(member)])
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
@@ -54,26 +54,26 @@ export const quoteKeyPurpose = 'exchange/quote'
  */
 export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
-  const sealOfAll = createSeal(secret, quoteKeyPurpose, retained)
+  const quoteSeal = createSeal(secret, quoteKeyPurpose, retained)
   // Quotes were signed with these keys before keys were retained.
   const keys = toRing(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
-  const canonical = (locked_price: Terms) => JSON.stringify(sorted(locked_price))
+  const canonical = (locked_price: QuoteTerms) => JSON.stringify(sortMembers(locked_price))
   const isSigned = (text: string, signature: Buffer, own: readonly Buffer[]) =>
     [...own, ...keys.map((key) => createHmac('sha256', key).update(text).digest())].some(
       (each) => signature.length === each.length && timingSafeEqual(signature, each),
     )
   return {
     /** Signs with the ring's first key. */
-    sign: (locked_price: Terms) => seal.fingerprint(canonical(locked_price)),
+    sign: (locked_price: QuoteTerms) => seal.fingerprint(canonical(locked_price)),
     /** True if a key of the ring signed these terms. */
-    isAuthentic(locked_price: Terms, signature: Buffer): boolean {
+    isAuthentic(locked_price: QuoteTerms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, seal.fingerprints(text))
     },
     /** True also for keys of rotated secrets, which no longer sign. */
-    wasAuthentic(locked_price: Terms, signature: Buffer): boolean {
+    wasAuthentic(locked_price: QuoteTerms, signature: Buffer): boolean {
       const text = canonical(locked_price)
-      return isSigned(text, signature, sealOfAll.fingerprints(text))
+      return isSigned(text, signature, quoteSeal.fingerprints(text))
     },
   }
 }
@@ -100,7 +100,7 @@ export interface PriceText {
 }
 
 /** Terms of a quote, as stored and signed. */
-export interface Terms extends PriceText {
+export interface QuoteTerms extends PriceText {
   readonly id: string
   readonly user: string
   readonly recipient: string | null
@@ -131,7 +131,7 @@ const serializeRatio = ({ numerator, denominator }: Ratio): [string, string] => 
 const parseStoredRatio = ([numerator, denominator]: readonly [string, string]): Ratio =>
   ratio(BigInt(numerator), BigInt(denominator))
 
-/** Stored form of a price; `priceFrom` reads it. */
+/** Stored form of a price; `readPrice` reads it. */
 export const priceText = (price: Price): PriceText => ({
   route: price.route,
   sourceCurrency: price.source.currency,
@@ -156,7 +156,7 @@ const referenceText = ({ rate, asOf, fixIds }: ReferenceRate): StoredReference =
 })
 
 /** The terms of a quote in their stored spelling. */
-export function toLockedPrice(quoted: QuotedPrice): Terms {
+export function toLockedPrice(quoted: QuotedPrice): QuoteTerms {
   const { id, userId, recipientId, request, price, evidence } = quoted
   return {
     id,
@@ -175,7 +175,7 @@ export function toLockedPrice(quoted: QuotedPrice): Terms {
 }
 
 /** Restores the price request of stored terms, to price it again. */
-export function requestFrom(locked_price: Terms): PriceRequest {
+export function readPriceRequest(locked_price: QuoteTerms): PriceRequest {
   const { sourceCurrency, targetCurrency, side, useStablecoin } = locked_price
   const amount =
     side === 'source'
@@ -185,7 +185,7 @@ export function requestFrom(locked_price: Terms): PriceRequest {
 }
 
 /** Returns the price in the signed terms. */
-export function priceFrom(locked_price: PriceText): Price {
+export function readPrice(locked_price: PriceText): Price {
   const source = parseDecimal(locked_price.sourceCurrency, locked_price.source)
   const fee = parseDecimal(locked_price.sourceCurrency, locked_price.fee)
   const inflow = locked_price.inflow === null ? undefined : parseDecimal(bridgeCurrency, locked_price.inflow)
@@ -258,9 +258,9 @@ const referenceView = (rate: Ratio, reference: Pick<ReferenceRate, 'rate' | 'asO
 })
 
 /** Returns the sources and spread behind a stored price, as its payer sees them. */
-export function evidenceView(locked_price: Terms) {
+export function evidenceView(locked_price: QuoteTerms) {
   const { rateSources, ratesAsOf, reference } = locked_price
-  const { rate, midMarketRate, spreadPartsPerMillion, costPartsPerMillion } = priceFrom(locked_price)
+  const { rate, midMarketRate, spreadPartsPerMillion, costPartsPerMillion } = readPrice(locked_price)
   return {
     mid_market_rate: toRateText(midMarketRate),
     rate_source: sourceText({ sources: rateSources ?? [] }),

@@ -1,7 +1,7 @@
 // Generated from the schema by tools/row-types.ts, and compared with it by a test.
 
 import type { CurrencyCode } from '@tern/money/currency'
-import type { Terms } from './quote.ts'
+import type { QuoteTerms } from './quote.ts'
 
 export interface QuoteRow {
   readonly id: string
@@ -9,7 +9,7 @@ export interface QuoteRow {
   readonly recipient_id: bigint | null
   readonly created_at: Date
   readonly expires_at: Date
-  readonly locked_price: Terms
+  readonly locked_price: QuoteTerms
   readonly signature: Buffer
   readonly replaced_by: string | null
 }

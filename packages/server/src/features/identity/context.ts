@@ -18,12 +18,12 @@ export interface UserAt {
   readonly at: Date
 }
 
-export interface FromClient {
+export interface WithClient {
   readonly client: Client
 }
 
 /** Caller with the step-up confirmation of a change. */
-export interface Confirmed {
+export interface ConfirmedCaller {
   readonly caller: Caller
   readonly confirmation: string | undefined
 }

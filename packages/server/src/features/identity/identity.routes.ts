@@ -73,10 +73,10 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   )
 
   serveSameOrigin(contract.refreshToken, async ({ request, reply }) => {
-    const presented = request.cookies[identity.refreshCookie.name]
-    if (presented === undefined) refuse('unauthenticated')
+    const presentedToken = request.cookies[identity.refreshCookie.name]
+    if (presentedToken === undefined) refuse('unauthenticated')
     try {
-      const { accessToken, refreshToken } = await refresh(ctx, pool, presented)
+      const { accessToken, refreshToken } = await refresh(ctx, pool, presentedToken)
       helpers.setRefreshCookie(reply, refreshToken)
       return { access_token: accessToken }
     } catch (error) {

@@ -19,12 +19,12 @@ import {
 } from './sessions/tokens/access-token.ts'
 import { createLoginAttempts } from './sign-in/login-attempts.ts'
 import { logIn, logOut, register } from './password-sign-in.ts'
-import { afterFreeze, freezeWithin, moneyAlertLinks } from './account/freeze.ts'
+import { completeFreeze, freezeInTransaction, moneyAlertLinks } from './account/freeze.ts'
 import { alertChange, locateClient } from './mailed-links/security-alerts.ts'
 import { requireStepUp, type StepUp } from './step-up/step-up.ts'
 import { identifyClient } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
-import { beginDeletion, keepAccount } from './leaving/leaving.ts'
+import { beginDeletion, keepAccount } from './deletion/deletion.ts'
 import { pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 
@@ -34,7 +34,7 @@ export type { Client } from './sessions/sessions.ts'
 export const placeOf = (client: Client) => locateClient(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
-export { hasLeft, lockToDelete, nameOfDeleted } from './users/deleted-users.ts'
+export { isDeleted, lockToDelete, nameOfDeleted } from './users/deleted-users.ts'
 export { nameForOperators, personFacts } from './users/desk-facts.ts'
 export { wasShownSql } from './users/shown-names.ts'
 export { isUserNumber } from './users/user-number.ts'
@@ -50,11 +50,11 @@ export {
   setKycStatus,
 } from './users/users.ts'
 
-type Made = 'accessTokens' | 'attempts' | 'live' | 'seals'
+type CreatedMember = 'accessTokens' | 'attempts' | 'live' | 'seals'
 type Optional = 'realNow' | 'sessionLimits' | 'signInProviders'
 
 export interface IdentityOptions
-  extends Omit<IdentityContext, Made | Optional>, Partial<Pick<IdentityContext, Optional>> {
+  extends Omit<IdentityContext, CreatedMember | Optional>, Partial<Pick<IdentityContext, Optional>> {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   /** Secret from which all identity keys are derived. */
@@ -91,8 +91,8 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     logIn: (credentials: Parameters<typeof logIn>[2]) => logIn(ctx, pool, credentials),
     logOut: (tokens: Parameters<typeof logOut>[2]) => logOut(ctx, pool, tokens),
     requireStepUp: (step: StepUp) => requireStepUp(ctx, pool, step),
-    freezeWithin: (tx: Tx, by: { caller: Caller; client: Client }) => freezeWithin(ctx, tx, by),
-    afterFreeze: (userId: bigint) => afterFreeze(ctx, pool, userId),
+    freezeInTransaction: (tx: Tx, by: { caller: Caller; client: Client }) => freezeInTransaction(ctx, tx, by),
+    completeFreeze: (userId: bigint) => completeFreeze(ctx, pool, userId),
     moneyAlertLinks: (tx: Tx, to: { userId: bigint; email: string }) => moneyAlertLinks(ctx, tx, to),
     alertChange: (tx: Tx, event: Parameters<typeof alertChange>[2]) => alertChange(ctx, tx, event),
     /** Marks the address of a user created by the product as confirmed. */

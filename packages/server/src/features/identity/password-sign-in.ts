@@ -4,17 +4,17 @@ import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { IdentityContext } from './context.ts'
 import {
   issueSession,
-  openWithin,
+  openSessionInTransaction,
   type SecondFactorRequired,
   type SignedIn,
   toSignedIn,
 } from './sign-in/complete-sign-in.ts'
-import { sendPasswordReset } from './email-links/email-links-sent.ts'
+import { sendPasswordReset } from './email-links/send-links.ts'
 import { mailVerification } from './mailed-links/mailed-links.ts'
 import { guardAttempts } from './sign-in/login-attempts.ts'
 import { issueAccessToken, verifyAccessToken } from './sessions/tokens/access-token.ts'
 import { hashPassword, isPassword, passwordWeakness, queueKey } from './users/passwords.ts'
-import { rotateRefreshToken, sessionOfRefreshToken } from './sessions/refresh-tokens.ts'
+import { rotateRefreshToken, findRefreshTokenSession } from './sessions/refresh-tokens.ts'
 import { knownBrowser } from './sessions/known-browsers.ts'
 import { type Client, revokeSession } from './sessions/sessions.ts'
 import * as users from './users/users.ts'
@@ -45,7 +45,7 @@ export async function register(
     const userId = BigInt(user.id)
     for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
     await mailVerification(ctx, tx, { userId, email: user.email })
-    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod: 'register', client }) }
+    return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod: 'register', client }) }
   })
   return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }
@@ -58,17 +58,24 @@ export async function logIn(
 ): Promise<SignedIn | SecondFactorRequired> {
   const browser = await knownBrowser(pool, { email, client })
   const check = async () => {
-    const known = await users.readCredentials(pool, email)
-    return (await isPassword(known?.passwordHash, password, browser ?? queueKey(client))) ? known : undefined
+    const credentials = await users.readCredentials(pool, email)
+    return (await isPassword(credentials?.passwordHash, password, browser ?? queueKey(client)))
+      ? credentials
+      : undefined
   }
-  const found = await guardAttempts(ctx, pool, { account: email, browser, otherWays: 'other_ways_to_log_in' }, check)
-  if (found === undefined) refuse('invalid_credentials')
+  const checkedCredentials = await guardAttempts(
+    ctx,
+    pool,
+    { account: email, browser, otherWays: 'other_ways_to_log_in' },
+    check,
+  )
+  if (checkedCredentials === undefined) refuse('invalid_credentials')
   // Revealed only with the right password.
-  if (found.isBlocked) {
+  if (checkedCredentials.isBlocked) {
     await sendPasswordReset(ctx, pool, { email, client })
     refuse('password_reset_required')
   }
-  return issueSession(ctx, pool, { confirmed: found, signInMethod: 'password', client })
+  return issueSession(ctx, pool, { confirmed: checkedCredentials, signInMethod: 'password', client })
 }
 
 /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
@@ -102,8 +109,8 @@ export async function logOut(
   { refreshToken, accessToken }: { refreshToken?: string | undefined; accessToken?: string | undefined },
 ): Promise<void> {
   const claims = accessToken === undefined ? undefined : await verifyAccessToken(ctx, pool, accessToken)
-  const byCookie = refreshToken === undefined ? undefined : await sessionOfRefreshToken(pool, refreshToken)
-  for (const sessionId of new Set([claims?.sessionId, byCookie])) {
+  const cookieSessionId = refreshToken === undefined ? undefined : await findRefreshTokenSession(pool, refreshToken)
+  for (const sessionId of new Set([claims?.sessionId, cookieSessionId])) {
     if (sessionId === undefined) continue
     await transact(pool, (tx) => revokeSession(tx, { sessionId, reason: 'logged_out', at: ctx.realNow() }))
     ctx.live.forgetSession(sessionId)

@@ -9,8 +9,8 @@ import { readFiles } from './documents/documents.ts'
 import { isNumberTaken } from './records/number-holders.ts'
 import {
   toIdentityDetails,
-  readAwaited,
-  readRunning,
+  findAwaitedForm,
+  listRunningIds,
   recordResult,
   type Result,
   type Submission,
@@ -21,10 +21,10 @@ import {
 // Polling of identity providers about stored submissions.
 
 /** Outcome of a poll. */
-type Asked = 'changed' | 'unchanged' | 'unknown'
+type PollOutcome = 'changed' | 'unchanged' | 'unknown'
 
 /** A possible listed person goes to review, without a reason that would reveal it. */
-const stopped = { status: 'in_review', reasons: [] } as const
+const stoppedResult = { status: 'in_review', reasons: [] } as const
 
 // Does not reveal the number's other holder.
 const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
@@ -49,7 +49,7 @@ async function ask(
 }
 
 /** Polls about a stored submission and records changes. */
-export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<Asked> {
+export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<PollOutcome> {
   const { identity, notifications, now, log, accountEvents } = ctx
   const { id, userId, form, provider } = submission
   const answer = await ask(ctx, pool, submission)
@@ -66,7 +66,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
   if (answer.status === 'verified' && (await ctx.lists?.areTooOld(pool)) === true) return 'unchanged'
   const isNew = await transact(pool, async (tx) => {
     await lockKycStatus(tx, userId)
-    const result = await judge(ctx, tx, { submission, answer })
+    const result = await judgeAnswer(ctx, tx, { submission, answer })
     const { status } = result
     if (!(await recordResult(tx, { id, result, by: 'provider', at: now() }))) return false
     if (status === 'verified') {
@@ -87,13 +87,13 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
  * The provider's answer, or review instead of a verification of a possibly listed person, or by another person's
  * number.
  */
-async function judge(
+async function judgeAnswer(
   ctx: KycContext,
   tx: Tx,
   { submission, answer }: { submission: Submission; answer: Result },
 ): Promise<Result> {
   if (answer.status !== 'verified') return answer
-  if ((await ctx.stopsVerification?.(tx, submission.userId)) === true) return { ...answer, ...stopped }
+  if ((await ctx.stopsVerification?.(tx, submission.userId)) === true) return { ...answer, ...stoppedResult }
   return (await isNumberTaken(ctx, tx, submission)) ? { ...answer, ...duplicate } : answer
 }
 
@@ -104,27 +104,27 @@ const isNotified = (status: Result['status']): status is NotifiedStatus =>
   status !== 'pending' && status !== 'in_review'
 
 /** Polls about a submission, unless another process does, it was polled since `polledBefore`, or it is decided. */
-export async function resume(
+export async function resumeCheck(
   ctx: KycContext,
   pool: pg.Pool,
   { id, polledBefore }: { id: string; polledBefore: Date },
-): Promise<Asked> {
+): Promise<PollOutcome> {
   const submission = await claimForPoll(ctx, pool, { id, polledBefore, at: ctx.now() })
   return submission ? decide(ctx, pool, submission) : 'unchanged'
 }
 
 /** Submits the form of a user who confirmed their email. */
-export const begin = (ctx: KycContext, pool: pg.Pool, id: string): Promise<Asked> =>
-  resume(ctx, pool, { id, polledBefore: ctx.now() })
+export const beginCheck = (ctx: KycContext, pool: pg.Pool, id: string): Promise<PollOutcome> =>
+  resumeCheck(ctx, pool, { id, polledBefore: ctx.now() })
 
 /** Polls again for an answer that the user waits for, as often as the provider allows. */
 export async function pollAgain(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
-  const awaited = await readAwaited(pool, userId)
-  const provider = awaited && ctx.providers.find(awaited.provider)
+  const awaitedForm = await findAwaitedForm(pool, userId)
+  const provider = awaitedForm && ctx.providers.find(awaitedForm.provider)
   if (!provider) return
-  const { id } = awaited
+  const { id } = awaitedForm
   const polledBefore = new Date(ctx.now().getTime() - provider.leastPauseMs)
-  const poll = resume(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
+  const poll = resumeCheck(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
   const waiting = new AbortController()
   await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: waiting.signal }).catch(() => {})])
   waiting.abort()
@@ -140,9 +140,9 @@ export async function resumePending(
   polledBefore = new Date(ctx.now().getTime() - resumeAfterMs),
 ): Promise<number> {
   let changed = 0
-  for (const id of await readRunning(pool, { polledBefore, most: mostAtOnce })) {
+  for (const id of await listRunningIds(pool, { polledBefore, most: mostAtOnce })) {
     try {
-      if ((await resume(ctx, pool, { id, polledBefore })) === 'changed') changed += 1
+      if ((await resumeCheck(ctx, pool, { id, polledBefore })) === 'changed') changed += 1
     } catch (error) {
       logFailure(ctx, { id, error })
     }

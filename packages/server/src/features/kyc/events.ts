@@ -29,12 +29,12 @@ export async function receiveEvent(
 ): Promise<EventOutcome> {
   const provider = ctx.providers.find(name)
   if (!provider) return 'not_ours'
-  const event = authentic(provider, rawBody, headers)
+  const event = verifyEvent(provider, rawBody, headers)
   if (!event) return 'not_authentic'
   if (event.about === 'unhandled') return 'unhandled'
   const { id, reference } = event
-  const known = await pool.query('select from kyc_event where provider = $1 and id = $2', [name, id])
-  if (known.rowCount !== 0) return 'taken_in'
+  const storedEvent = await pool.query('select from kyc_event where provider = $1 and id = $2', [name, id])
+  if (storedEvent.rowCount !== 0) return 'taken_in'
   const submission = await readForPoll(ctx, pool, { provider: name, id: reference })
   if (!submission) {
     ctx.log.warn({ eventId: id }, 'nothing follows from an event about an identity check')
@@ -46,7 +46,7 @@ export async function receiveEvent(
   return 'taken_in'
 }
 
-function authentic(provider: IdentityProvider, rawBody: Buffer, headers: EventHeaders): IdentityEvent | undefined {
+function verifyEvent(provider: IdentityProvider, rawBody: Buffer, headers: EventHeaders): IdentityEvent | undefined {
   try {
     // The machine's own clock: the product's may be moved in sandbox mode.
     return provider.verifyEvent(rawBody, headers, new Date())

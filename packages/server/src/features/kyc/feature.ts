@@ -8,14 +8,14 @@ export const feature: Feature = {
   routes: (api, { kyc }) => kycRoutes(api, kyc),
   tasks: [
     { name: 'resume_kyc', at: '* * * * *', run: ({ kyc }) => kyc.resumePending() },
-    { name: 'redact_kyc', at: '* * * * *', run: ({ kyc }) => kyc.redactDue() },
+    { name: 'redact_kyc', at: '* * * * *', run: ({ kyc }) => kyc.runDueRedactions() },
   ],
   jobs: [
     {
       name: 'begin_verification',
       atOnce: 3,
       hasOwnRunner: false,
-      run: ({ kyc }, payload) => kyc.begin(readJobId(payload, 'submissionId')),
+      run: ({ kyc }, payload) => kyc.beginCheck(readJobId(payload, 'submissionId')),
     },
   ],
   deskQueues: [verificationsQueue],

@@ -134,7 +134,7 @@ describe('with events', () => {
     const due = () => pool.query('select from kyc_redaction')
     expect([(await loadRow(world, person)) as unknown, (await due()).rowCount]).toEqual([undefined, 1])
     await pool.query(`insert into kyc_redaction values ('gone', 'x', now() - interval '1 day')`)
-    expect(await kyc.redactDue()).toBe(1)
+    expect(await kyc.runDueRedactions()).toBe(1)
     expect((await due()).rowCount, 'of a provider that is not configured').toBe(1)
   })
 })

@@ -38,7 +38,7 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   serve(app, openIdentityPage, async ({ params, caller, request }) => {
     const userId = requireOwn(caller, params.id)
     await limitPages(request)
-    return { url: await kyc.openPage(userId) }
+    return { url: await kyc.openHostedPage(userId) }
   })
   void app.register(async (uploads) => {
     await acceptUploads(uploads, largestDocumentBytes)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
-import { begin, resumePending } from './checks.ts'
+import { beginCheck, resumePending } from './checks.ts'
 import type { KycContext } from './context.ts'
 import {
   documentPurpose,
@@ -14,14 +14,14 @@ import {
 } from './documents/documents.ts'
 import { type ProviderEvent, receiveEvent } from './events.ts'
 import { decideReview, findReview, listReviews, type ManualVerdict } from './manual-decision.ts'
-import { redactDue } from './records/redactions.ts'
-import { readLocalNames, readNumbers, readVerifiedForm, claimForms } from './records/submission.ts'
-import { openPage, readStatus, submitForm } from './verification.ts'
+import { runDueRedactions } from './records/redactions.ts'
+import { readLocalNames, readNumbers, readVerifiedForm, deleteForms } from './records/submission.ts'
+import { openHostedPage, readStatus, submitForm } from './verification.ts'
 
-export { clean as cleanFile } from './documents/cleaning.ts'
+export { cleanFile } from './documents/cleaning.ts'
 export { documentFacts, openDocument, type UploadedFile, uploadedFileColumns } from './desk/document-files.ts'
 export { manualVerdicts, type SubmissionInReview } from './manual-decision.ts'
-export { readNewestLocalName, readResidence, readWasVerified } from './records/submission.ts'
+export { readNewestLocalName, readResidence, hasBeenVerified } from './records/submission.ts'
 
 export interface KycOptions extends Omit<KycContext, 'seal' | 'fileSeal'> {
   readonly pool: pg.Pool
@@ -42,11 +42,11 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
   return {
     submit: (handedIn: { userId: bigint; form: VerificationForm }) => submitForm(ctx, pool, handedIn),
     status: (userId: bigint) => readStatus(ctx, pool, userId),
-    openPage: (userId: bigint) => openPage(ctx, pool, userId),
+    openHostedPage: (userId: bigint) => openHostedPage(ctx, pool, userId),
     receiveEvent: (event: ProviderEvent) => receiveEvent(ctx, pool, event),
-    begin: (id: string) => begin(ctx, pool, id),
+    beginCheck: (id: string) => beginCheck(ctx, pool, id),
     resumePending: (polledBefore?: Date) => resumePending(ctx, pool, polledBefore),
-    redactDue: () => redactDue(ctx, pool),
+    runDueRedactions: () => runDueRedactions(ctx, pool),
 
     documents: {
       upload: (upload: Upload) => uploadDocument(ctx, pool, upload),
@@ -60,7 +60,7 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
       decide: (decided: { id: string; verdict: ManualVerdict }) => decideReview(ctx, pool, decided),
     },
 
-    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => claimForms(ctx, tx, leaver),
+    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => deleteForms(ctx, tx, leaver),
     /** Full numbers, only for their owner after a step-up confirmation. */
     numbersOf: (db: Db, userId: bigint) => readNumbers(ctx, db, userId),
     /** Names in their own script, only for their owner after a step-up confirmation. */

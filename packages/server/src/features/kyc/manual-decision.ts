@@ -51,7 +51,7 @@ function toStatus(verdict: ManualVerdict): 'verified' | 'rejected' | 'needs_info
   return verdict === 'reject' ? 'rejected' : 'needs_information'
 }
 
-const inReview = `
+const formsInReviewSql = `
   select id, user_id as "userId", provider, first_name as "firstName", last_name as "lastName", local_name as "localName", date_of_birth as "dateOfBirth",
       country, nationality, document_type as "documentType", issuing_country as "issuingCountry",
       concat_ws(', ', street_address, postal_code || ' ' || city, state) as address, currency_preference as currency, reasons,
@@ -64,12 +64,15 @@ const inReview = `
 
 type StoredReview = Omit<SubmissionInReview, 'localName'> & { readonly localName: Buffer | null }
 
-const opened = (seal: Seal, row: StoredReview): SubmissionInReview => ({ ...row, localName: openLocalName(seal, row) })
+const decryptReview = (seal: Seal, row: StoredReview): SubmissionInReview => ({
+  ...row,
+  localName: openLocalName(seal, row),
+})
 
 /** Forms that wait for an operator, oldest first. */
 export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): Promise<SubmissionInReview[]> {
-  const { rows } = await db.query<StoredReview>(`${inReview} order by submitted_at, id`)
-  return rows.map((row) => opened(seal, row))
+  const { rows } = await db.query<StoredReview>(`${formsInReviewSql} order by submitted_at, id`)
+  return rows.map((row) => decryptReview(seal, row))
 }
 
 /** Form with this id that waits for an operator. */
@@ -78,8 +81,8 @@ export async function findReview(
   db: Db,
   id: string,
 ): Promise<SubmissionInReview | undefined> {
-  const { rows } = await db.query<StoredReview>(`${inReview} and id = $1`, [id])
-  return rows[0] && opened(seal, rows[0])
+  const { rows } = await db.query<StoredReview>(`${formsInReviewSql} and id = $1`, [id])
+  return rows[0] && decryptReview(seal, rows[0])
 }
 
 /**
@@ -94,17 +97,17 @@ export async function decideReview(
 ): Promise<void> {
   const { userId } = (await findReview(ctx, pool, id)) ?? refuse('desk_item_closed')
   const status = toStatus(verdict)
-  const affected = await retryOnConflict(pool, async (tx) => {
+  const affectedHolders = await retryOnConflict(pool, async (tx) => {
     await lockKycStatus(tx, userId)
     const holders = status === 'verified' ? await readHolders(ctx, tx, id) : []
     const form = (await findReview(ctx, tx, id)) ?? refuse('desk_item_closed')
     await closeReview(ctx, tx, { id, verdict })
-    if (status === 'verified') await verify(ctx, tx, { form, verdict, holders })
+    if (status === 'verified') await verifyPerson(ctx, tx, { form, verdict, holders })
     await setKycStatus(tx, { userId, status })
     await notifyResult(ctx, tx, { userId, status, submissionId: id })
     return verdict === 'give_number' ? holders : []
   })
-  for (const one of [userId, ...affected.map((holder) => holder.userId)]) ctx.identity.forgetUser(one)
+  for (const one of [userId, ...affectedHolders.map((holder) => holder.userId)]) ctx.identity.forgetUser(one)
 }
 
 /** Refuses `desk_item_closed`. */
@@ -124,7 +127,7 @@ async function closeReview(
 }
 
 /** Refuses `desk_not_carried_out`. */
-async function verify(
+async function verifyPerson(
   ctx: KycContext,
   tx: Tx,
   { form, verdict, holders }: { form: SubmissionInReview; verdict: ManualVerdict; holders: readonly Holder[] },

@@ -178,11 +178,17 @@ describe('a form without a confirmed email', () => {
       [person.user.id],
     )
     const [{ id }] = rows as [{ id: string }]
-    await Promise.all([one.begin(id), two.begin(id), one.status(userId), two.status(userId), one.resumePending()])
+    await Promise.all([
+      one.beginCheck(id),
+      two.beginCheck(id),
+      one.status(userId),
+      two.status(userId),
+      one.resumePending(),
+    ])
     expect(created).toBe(1)
     expect((await world.status(person)).json()).toMatchObject({ status: 'verified', next_step: null })
     expect(await world.isVerified(person)).toBe(true)
-    await one.begin(id)
+    await one.beginCheck(id)
     expect(created).toBe(1)
   })
 

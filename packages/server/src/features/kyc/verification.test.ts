@@ -225,7 +225,7 @@ describe('names', () => {
       await insertSubmission({ seal }, tx, { id, userId, provider: 'sandbox', form, at: new Date(0) })
       await setKycStatus(tx, { userId, status: 'pending' })
     })
-    await world.kyc.begin(id)
+    await world.kyc.beginCheck(id)
     await expect.poll(async () => (await world.status(person)).json().status, { timeout: 30_000 }).toBe('verified')
     expect(await loadProfile(person)).toMatchObject({ name: '太郎 山田' })
   })

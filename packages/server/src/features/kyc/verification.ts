@@ -7,9 +7,9 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
-import { pollAgain, resume } from './checks.ts'
+import { pollAgain, resumeCheck } from './checks.ts'
 import type { KycContext } from './context.ts'
-import { insertSubmission, type NextStep, readHosted, readState } from './records/submission.ts'
+import { insertSubmission, type NextStep, findHostedCheck, readState } from './records/submission.ts'
 
 /** A verification's status and missing requirements. */
 export interface KycState {
@@ -20,7 +20,7 @@ export interface KycState {
 }
 
 // Users cannot act on it, and it resumes automatically.
-const listsTooOld: IdentityReason = { field: 'check', code: 'lists_not_current' }
+const staleListsReason: IdentityReason = { field: 'check', code: 'lists_not_current' }
 
 const readKnownState = async (db: Db, userId: bigint): Promise<KycState> =>
   (await readState(db, userId)) ?? refuse('not_found')
@@ -47,7 +47,7 @@ export async function submitForm(
     await setKycStatus(tx, { userId, status: 'pending' })
   })
   identity.forgetUser(userId)
-  await resume(ctx, pool, { id, polledBefore: new Date(now().getTime() + 1) })
+  await resumeCheck(ctx, pool, { id, polledBefore: new Date(now().getTime() + 1) })
   return readKnownState(pool, userId)
 }
 
@@ -56,15 +56,15 @@ export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint)
   await pollAgain(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
-  if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [listsTooOld] }
+  if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [staleListsReason] }
   // Another process may have decided: if the user is verified now, their next call must see it.
   ctx.identity.forgetUser(userId)
   return state
 }
 
 /** Single-use address at which the user continues at their provider. Refuses `not_found` and `provider_unavailable`. */
-export async function openPage({ providers }: KycContext, db: Db, userId: bigint): Promise<string> {
-  const { provider, checkId } = (await readHosted(db, userId)) ?? refuse('not_found')
+export async function openHostedPage({ providers }: KycContext, db: Db, userId: bigint): Promise<string> {
+  const { provider, checkId } = (await findHostedCheck(db, userId)) ?? refuse('not_found')
   const page = (await providers.find(provider)?.openPage(checkId)) ?? refuse('provider_unavailable')
   if (page.status === 'unknown') refuse('provider_unavailable')
   return page.status === 'open' ? page.url : refuse('not_found')

@@ -8,7 +8,7 @@ const usageKeptDays = 400
 
 // User whose limit a movement counts against; reversals count against none. A send paid from outside counted when its
 // payment began, and exchanges back from cryptocurrency are not outgoing.
-const payers = `select id as reference, user_id, status, payment_id, kind,
+const countedTransactionsSql = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing
   from transaction
@@ -16,33 +16,33 @@ const payers = `select id as reference, user_id, status, payment_id, kind,
 
 // Usage of the day is undone for a withdrawal that did not stay at the bank, an outside payment without money, and a
 // released transfer. Late money of an abandoned payment counts as received.
-const isKept = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
-const countedMovements = `
+const isNotReleased = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
+const countedMovementsSql = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,
       case t.kind when 'SEND' then 'transfer' when 'EXCHANGE' then 'exchange' else 'payout' end as method
-    from (${payers}) t
+    from (${countedTransactionsSql}) t
     join ledger.posting p on p.reference = t.reference and p.quota_amount is not null
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
-   where coalesce(o.status not in ('failed', 'returned'), true) and ${isKept('t.reference')}
+   where coalesce(o.status not in ('failed', 'returned'), true) and ${isNotReleased('t.reference')}
   union all
   select user_id, counted_on, sent_usd_minor, 'transfer' from payment
-   where sent_usd_minor is not null and status <> 'failed' and ${isKept('transaction_id')}
+   where sent_usd_minor is not null and status <> 'failed' and ${isNotReleased('transaction_id')}
   union all
   select user_id, counted_on, pulled_usd_minor, case method when 'bank' then 'bank' else 'card' end
     from payment
    where pulled_usd_minor is not null and (status <> 'failed'
      or exists (select from settlement_line l where l.reference = payment.id and l.kind in ('capture', 'debit')))`
 
-const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as movements from (${countedMovements}) m
+const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as movements from (${countedMovementsSql}) m
   where method in ('transfer', 'exchange', 'payout') group by 1, 2`
 
-const countedByMethod = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
-  from (${countedMovements}) m where method <> 'transfer' group by 1, 2, 3`
+const countedByMethodSql = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
+  from (${countedMovementsSql}) m where method <> 'transfer' group by 1, 2, 3`
 
 // Postings from before usage was recorded; their days are checked as "at least".
-const uncounted = `
+const uncountedSql = `
   select t.reference, t.user_id, (p.created_at at time zone 'UTC')::date as day
-    from (${payers}) t
+    from (${countedTransactionsSql}) t
     join ledger.posting p on p.reference = t.reference
    where t.status <> 'FAILED' and not (t.kind = 'SEND' and t.status = 'PENDING') and not t.counts_nothing
      and not exists (select from exchange_order o where o.transaction_id = t.reference and o.state = 'open')
@@ -51,7 +51,7 @@ const uncounted = `
 
 // First entry of each account with recorded usage, by version, because postings have product times and migrations real
 // times.
-const firstCounted = `
+const firstCountedSql = `
   select e.account_id, min(e.version) as version from ledger.entry e join ledger.posting p on p.id = e.posting_id
    where p.quota_amount is not null group by e.account_id`
 
@@ -59,7 +59,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'limit usage is what was counted',
     scope: 'select count(*) from limit_usage',
-    broken: `with uncounted as (${uncounted})
+    broken: `with uncounted as (${uncountedSql})
       select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ': ' || coalesce(u.usd_minor, 0) || ' of '
         || coalesce(c.usd_minor, 0) || ' US cents' || case when u.movements <> c.movements
           then ', ' || u.movements || ' of ' || c.movements || ' movements' else '' end as subject
@@ -73,14 +73,14 @@ export const auditRules: readonly AuditRule[] = [
       select distinct n.user_id || ' on ' || to_char(n.day, 'YYYY-MM-DD') || ': a movement counted nothing' from uncounted n
         join ledger.posting p on p.reference = n.reference
         join ledger.entry e on e.posting_id = p.id
-        join (${firstCounted}) f on f.account_id = e.account_id and f.version < e.version`,
+        join (${firstCountedSql}) f on f.account_id = e.account_id and f.version < e.version`,
   },
   {
     name: 'limit usage by method is what was counted',
     scope: 'select count(*) from limit_usage_by_method',
     broken: `select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ' by ' || method || ': ' || coalesce(u.usd_minor, 0) || ' of '
         || coalesce(c.usd_minor, 0) || ' US cents, ' || coalesce(u.movements, 0) || ' of ' || coalesce(c.movements, 0) || ' movements' as subject
-      from limit_usage_by_method u full join (${countedByMethod}) c using (user_id, day, method)
+      from limit_usage_by_method u full join (${countedByMethodSql}) c using (user_id, day, method)
       where (coalesce(u.usd_minor, 0) <> coalesce(c.usd_minor, 0) or coalesce(u.movements, 0) <> coalesce(c.movements, 0))
         and (u.usd_minor is not null or day >= current_date - ${usageKeptDays})`,
   },

@@ -83,12 +83,12 @@ interface Usages {
 export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
   if (await count(tx, { usages, at, isEnforced: true })) return
   const [first] = usages
-  const exceeded = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
-  refuse('limit_exceeded', exceeded ?? limitDetails())
+  const exceededLimit = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
+  refuse('limit_exceeded', exceededLimit ?? limitDetails())
 }
 
 /** Counts money that has moved already, regardless of limits. */
-export async function countForced(tx: Tx, { usages, at }: Usages): Promise<void> {
+export async function countUnchecked(tx: Tx, { usages, at }: Usages): Promise<void> {
   await count(tx, { usages, at, isEnforced: false })
 }
 
@@ -122,7 +122,7 @@ export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor 
   await tx.query('select reverse_limit_usage($1, $2, $3, $4)', [userId, day, method, usdMinor])
 }
 
-interface Refused extends UserAt {
+interface RefusedUsage extends UserAt {
   readonly usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[]
 }
 
@@ -130,7 +130,10 @@ interface Refused extends UserAt {
  * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any
  * longer.
  */
-export async function explainRefusal(db: Db, { userId, usages, at }: Refused): Promise<RefusalDetails | undefined> {
+export async function explainRefusal(
+  db: Db,
+  { userId, usages, at }: RefusedUsage,
+): Promise<RefusalDetails | undefined> {
   const limits = await readLimits(db, { userId, at })
   for (const limit of limits) {
     const exceededUsage = usages.find((usage) => isExceeded(limit, usage))
@@ -172,14 +175,14 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
     left: remaining === null ? null : toDecimal(usd(remaining)),
     max_movements: maxMovements,
     left_movements: leftMovements,
-    about: approximate(rate, max, remaining),
+    about: approximateInOwnCurrency(rate, max, remaining),
     asked: toDecimal(usd(asked)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
 /** Converts a limit and its rest into the user's own currency; null if that is the dollar. */
-export const approximate = (rate: OwnRate | undefined, max: bigint | null, remaining: bigint | null) =>
+export const approximateInOwnCurrency = (rate: OwnRate | undefined, max: bigint | null, remaining: bigint | null) =>
   rate === undefined
     ? null
     : {
@@ -188,23 +191,26 @@ export const approximate = (rate: OwnRate | undefined, max: bigint | null, remai
         left: remaining === null ? null : worthIn(rate, toDecimal(usd(remaining))),
       }
 
-interface Remaining {
+interface RemainingRoom {
   readonly left: bigint | null
   readonly leftMovements: number | null
   readonly rate: OwnRate | undefined
 }
 
-function describeReason(limit: LimitRow, { left, leftMovements, rate }: Remaining): Reason {
+function describeReason(limit: LimitRow, { left, leftMovements, rate }: RemainingRoom): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
   const currency = rate?.currency ?? 'USD'
-  const stated = (minor: bigint) => (rate ? worthIn(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
+  const formatAmount = (minor: bigint) => (rate ? worthIn(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
   if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
-  const ofAmount = stated(max ?? 0n)
+  const ofAmount = formatAmount(max ?? 0n)
   if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount, currency } }
   const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
   if (leftMovements === 0) {
     return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
-  return { code: 'limit_of_amount', params: { what, limit: name, max: ofAmount, left: stated(left ?? 0n), currency } }
+  return {
+    code: 'limit_of_amount',
+    params: { what, limit: name, max: ofAmount, left: formatAmount(left ?? 0n), currency },
+  }
 }

@@ -9,9 +9,17 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { confirmed } from '../../platform/subjects.ts'
 import type { Identity, SensitiveAction } from '../identity/identity.ts'
 import { type Kyc, readResidence } from '../kyc/kyc.ts'
-import { forecastRoom } from './comes-back.ts'
+import { forecastRoom } from './freed-room.ts'
 import { readOwnRate } from './own-rate.ts'
-import { approximate, computeRest, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
+import {
+  approximateInOwnCurrency,
+  computeRest,
+  type LimitRow,
+  readLimits,
+  readUsedDays,
+  usd,
+  type UsedDay,
+} from './limits.ts'
 import type { OwnLimitRow } from './row-types.ts'
 
 /** Delay before a raised limit applies; lowering applies at once. */
@@ -24,7 +32,7 @@ interface WantedLimit {
   readonly max: string | null
 }
 
-interface Change {
+interface OwnLimitChange {
   readonly caller: Caller
   readonly wanted: WantedLimit
   readonly confirmation: string | undefined
@@ -59,15 +67,15 @@ export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, use
 export async function changeOwnLimit(
   { now, identity }: LimitsContext,
   pool: pg.Pool,
-  { caller, wanted, confirmation }: Change,
+  { caller, wanted, confirmation }: OwnLimitChange,
 ): Promise<void> {
   const max = wanted.max === null ? null : parseAmount('max', 'USD', wanted.max).minor
-  const write = (mayRaise: boolean) =>
-    transact(pool, (tx) => writeOwn(tx, { ...wanted, userId: caller.userId, max, at: now(), mayRaise }))
-  await write(false).catch(async (error: unknown) => {
+  const writeLimit = (mayRaise: boolean) =>
+    transact(pool, (tx) => writeOwnLimit(tx, { ...wanted, userId: caller.userId, max, at: now(), mayRaise }))
+  await writeLimit(false).catch(async (error: unknown) => {
     if (!(error instanceof StepUpNeeded)) throw error
     await identity.requireStepUp({ caller, act: sensitiveAction(wanted, max), confirmation })
-    await write(true)
+    await writeLimit(true)
   })
 }
 
@@ -88,12 +96,12 @@ interface NewOwnLimit extends Omit<WantedLimit, 'max'> {
 }
 
 /** Throws StepUpNeeded for a change that permits more than before, unless the caller has confirmed it. */
-async function writeOwn(tx: Tx, { userId, direction, period, max, at, mayRaise }: NewOwnLimit): Promise<void> {
+async function writeOwnLimit(tx: Tx, { userId, direction, period, max, at, mayRaise }: NewOwnLimit): Promise<void> {
   // Movements check limits under the lock of the user, so lock the user first here too.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const own = await readOwn(tx, userId)
-  const known = own.find((row) => row.direction === direction && row.period === period)
-  const current = known ? currentMaximum(known, at) : null
+  const ownLimit = own.find((row) => row.direction === direction && row.period === period)
+  const current = ownLimit ? currentMaximum(ownLimit, at) : null
   const isRaise = current !== null && (max === null || max > current)
   if (isRaise && !mayRaise) throw new StepUpNeeded()
   const values = isRaise ? [current, max, new Date(at.getTime() + raiseAfterMs)] : [max, null, null]
@@ -121,13 +129,13 @@ const sensitiveAction = ({ direction, period }: WantedLimit, max: bigint | null)
 
 const formatMinor = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
 
-interface Viewed {
+interface LimitReading {
   readonly days: readonly UsedDay[]
   readonly rate: OwnRate | undefined
   readonly at: Date
 }
 
-function toView(row: LimitRow, { days, rate, at }: Viewed): Limit {
+function toView(row: LimitRow, { days, rate, at }: LimitReading): Limit {
   const { max_usd_minor: max, max_movements: maxMovements, used_usd_minor: used, used_movements: usedMovements } = row
   return {
     direction: row.direction,
@@ -140,7 +148,7 @@ function toView(row: LimitRow, { days, rate, at }: Viewed): Limit {
     max_movements: maxMovements,
     used_movements: Number(usedMovements), // not money: a count of movements
     left_movements: maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), usedMovements)), // not money: a count of movements
-    about: approximate(rate, max, max === null ? null : computeRest(max, used)),
+    about: approximateInOwnCurrency(rate, max, max === null ? null : computeRest(max, used)),
     comes_back: forecastRoom(row, days, at).map((back) => ({
       at: back.at,
       amount: toDecimal(usd(back.usdMinor)),
@@ -150,11 +158,11 @@ function toView(row: LimitRow, { days, rate, at }: Viewed): Limit {
 }
 
 function toOwnView(row: OwnLimitRow, at: Date): OwnLimit {
-  const waits = row.next_at !== null && !isInForce(row, at)
+  const isWaiting = row.next_at !== null && !isInForce(row, at)
   return {
     direction: row.direction,
     period: row.period,
     max: formatMinor(currentMaximum(row, at)),
-    next: waits && row.next_at ? { max: formatMinor(row.next_max_usd_minor), at: row.next_at.toISOString() } : null,
+    next: isWaiting && row.next_at ? { max: formatMinor(row.next_max_usd_minor), at: row.next_at.toISOString() } : null,
   }
 }

@@ -27,7 +27,7 @@ export async function readOwnRate(db: Db, userId: bigint): Promise<OwnRate | und
   const currency = rows[0]?.currency
   if (currency === undefined || !isFiatCode(currency)) return undefined
   for (const source of new Set(rows.map((fix) => fix.source))) {
-    const rate = rateBetween(
+    const rate = findRate(
       rows.filter((fix) => fix.source === source),
       'USD',
       currency,
@@ -41,20 +41,20 @@ export async function readOwnRate(db: Db, userId: bigint): Promise<OwnRate | und
  * Returns whole units of one currency per whole unit of another: from one fix of both, or from two fixes that share a
  * currency.
  */
-function rateBetween(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
-  const direct = rateOfFix(fixes, from, to)
+function findRate(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
+  const direct = findDirectRate(fixes, from, to)
   if (direct) return direct
   for (const common of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
-    const first = rateOfFix(fixes, from, common)
-    const second = rateOfFix(fixes, to, common)
+    const first = findDirectRate(fixes, from, common)
+    const second = findDirectRate(fixes, to, common)
     if (first && second) return divide(first, second)
   }
   return undefined
 }
 
-function rateOfFix(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
-  const found = fixes.find(({ base, quote }) => (base === from && quote === to) || (base === to && quote === from))
-  if (!found) return undefined
-  const rate = ratio(found.numerator, found.denominator)
-  return found.base === from ? rate : inverse(rate)
+function findDirectRate(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
+  const fix = fixes.find(({ base, quote }) => (base === from && quote === to) || (base === to && quote === from))
+  if (!fix) return undefined
+  const rate = ratio(fix.numerator, fix.denominator)
+  return fix.base === from ? rate : inverse(rate)
 }

@@ -1,7 +1,7 @@
 import type { MailResult } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { NotificationsContext } from './context.ts'
-import { describe } from './log.ts'
+import { describeError } from './log.ts'
 import { catalogueFor } from '../../platform/messages.ts'
 import { type RenderedMail, renderMail } from './mails/render.ts'
 import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
@@ -10,18 +10,18 @@ import type { MailRow } from './row-types.ts'
 type Ctx = Pick<NotificationsContext, 'seal' | 'provider' | 'realNow' | 'log' | 'publicUrl' | 'catalogues'>
 
 /** Sealed data of a mail. Its text is rendered when it is sent. */
-export interface Content {
+export interface MailContent {
   readonly to: string
   readonly language: string
   readonly data: unknown
 }
 
 /** Content of mails stored by earlier versions, which included the rendered text. */
-interface WrittenOut extends RenderedMail {
+interface AddressedMail extends RenderedMail {
   readonly to: string
 }
 
-type Waiting = Pick<MailRow, 'id' | 'template' | 'created_at'> & {
+type WaitingMail = Pick<MailRow, 'id' | 'template' | 'created_at'> & {
   /** Sealed, bound to `id`. */
   readonly content: Buffer
 }
@@ -32,12 +32,13 @@ const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 /** Sends a waiting mail, or drops it if the provider refuses it or it is outdated. Otherwise throws, for a retry. */
 export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<void> {
   const { realNow, log } = ctx
-  const { rows } = await pool.query<Waiting>(`select id, template, content, created_at from mail where ${isWaiting}`, [
-    id,
-  ])
+  const { rows } = await pool.query<WaitingMail>(
+    `select id, template, content, created_at from mail where ${isWaiting}`,
+    [id],
+  )
   const [mail] = rows
   if (!mail) return
-  const result = isOutlived(mail, realNow()) ? ({ status: 'outlived' } as const) : await attempt(ctx, mail)
+  const result = isTooOld(mail, realNow()) ? ({ status: 'outlived' } as const) : await sendOnce(ctx, mail)
   const answer = 'reason' in result ? result.reason.slice(0, longestReason) : undefined
   if (result.status === 'unknown') {
     log.warn({ mail: id, template: mail.template, reason: answer }, 'a mail could not be sent yet')
@@ -55,27 +56,27 @@ export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<voi
   log.warn({ mail: id, template: mail.template, reason: result.status, answer }, 'a mail was given up')
 }
 
-function isOutlived({ template, created_at: writtenAt }: Waiting, at: Date): boolean {
+function isTooOld({ template, created_at: writtenAt }: WaitingMail, at: Date): boolean {
   // A newer version may have stored kinds that this one does not know.
   const minutes = usefulMinutes[template as MailTemplate] ?? 24 * 60
   return at.getTime() - writtenAt.getTime() >= minutes * 60_000
 }
 
 /** Logs only the kind of an error: the queue would store and log its message, which may quote the mail. */
-async function attempt(ctx: Ctx, mail: Waiting): Promise<MailResult> {
+async function sendOnce(ctx: Ctx, mail: WaitingMail): Promise<MailResult> {
   try {
-    return await ctx.provider.send({ ...(await written(ctx, mail)), idempotencyKey: mail.id })
+    return await ctx.provider.send({ ...(await renderStored(ctx, mail)), idempotencyKey: mail.id })
   } catch (error) {
-    ctx.log.warn({ mail: mail.id, template: mail.template, ...describe(error) }, 'sending a mail failed')
+    ctx.log.warn({ mail: mail.id, template: mail.template, ...describeError(error) }, 'sending a mail failed')
     return { status: 'unknown', reason: 'The mail could not be sent' }
   }
 }
 
 /** Rendered mail of a row, in its reader's language. */
-async function written({ seal, publicUrl, catalogues }: Ctx, mail: Waiting): Promise<WrittenOut> {
+async function renderStored({ seal, publicUrl, catalogues }: Ctx, mail: WaitingMail): Promise<AddressedMail> {
   const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
     key === 'at' || key === 'dueAt' ? new Date(String(value)) : value,
-  ) as Content | WrittenOut
+  ) as MailContent | AddressedMail
   if ('html' in content) return content
   const template = mail.template as MailTemplate
   const catalogue = catalogueFor(await catalogues, content.language)

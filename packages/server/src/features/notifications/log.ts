@@ -5,7 +5,7 @@ export interface Log {
 }
 
 /** Loggable part of an error: its message is left out, since it can quote private data. */
-export function describe(error: unknown): { error: string; code?: string; stack?: string } {
+export function describeError(error: unknown): { error: string; code?: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = (error as NodeJS.ErrnoException).code
   const frames = (error.stack ?? '')

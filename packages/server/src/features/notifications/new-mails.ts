@@ -3,7 +3,7 @@ import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import type { NotificationsContext } from './context.ts'
-import type { Content } from './delivery.ts'
+import type { MailContent } from './delivery.ts'
 import { requireOwnLink } from './mails/render.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
@@ -24,7 +24,7 @@ export interface NewMail<T extends MailTemplate> {
 const addJob = `graphile_worker.add_job('send_mail', json_build_object('mailId', mail.id), job_key => mail.id::text,
   job_key_mode => 'unsafe_dedupe', max_attempts => 1000)`
 /** Address domain of deleted accounts (RFC 2606). */
-const noMailbox = '@deleted.invalid'
+const deletedDomain = '@deleted.invalid'
 const isWaiting = 'sent_at is null and given_up_at is null'
 
 /** Stores a mail and the job that sends it. */
@@ -34,11 +34,11 @@ export async function writeMail<T extends MailTemplate>(
   { to, template, data }: NewMail<T>,
 ): Promise<void> {
   const { email, userId, language = messagesHere().language.code } = to
-  if (email.endsWith(noMailbox)) return
+  if (email.endsWith(deletedDomain)) return
   requireOwnLink(template, data, publicUrl)
   const at = realNow()
   const id = newId(at)
-  const content: Content = { to: email, language, data }
+  const content: MailContent = { to: email, language, data }
   const sealed = seal.seal(JSON.stringify(content), id)
   await insertRow(tx, 'mail', { id, user_id: userId, template, content: sealed, created_at: at })
   await tx.query(`select ${addJob} from mail where id = $1`, [id])

@@ -18,7 +18,7 @@ const listed = (codes: readonly string[]): string => codes.map((code) => `'${cod
 const isSecurity = `code in (${listed(securityCodes)})`
 
 const pageRows = 30
-const mostOpen = 20
+const mostOpenGroups = 20
 /** An open group is listed in full. */
 const mostOfOpenGroup = 1000
 const columns = 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at'
@@ -98,7 +98,7 @@ export async function listGroups(
   { userId, cursor }: { userId: bigint; cursor?: string | undefined },
 ): Promise<Reply<typeof notificationGroups>> {
   const rows = await readGroups(db, { userId, open: false, before: cursor, limit: pageRows + 1 })
-  const waiting = cursor ? [] : await readGroups(db, { userId, open: true, limit: mostOpen })
+  const waiting = cursor ? [] : await readGroups(db, { userId, open: true, limit: mostOpenGroups })
   const page = rows.slice(0, pageRows)
   return {
     needs_action: waiting.map(toGroupView),
@@ -127,7 +127,7 @@ export async function listNotices(
     return rows
   }
   const rows = await read(false, cursor, pageRows + 1)
-  const waiting = cursor ? [] : await read(true, undefined, group === undefined ? mostOpen : mostOfOpenGroup)
+  const waiting = cursor ? [] : await read(true, undefined, group === undefined ? mostOpenGroups : mostOfOpenGroup)
   const page = rows.slice(0, pageRows)
   return {
     needs_action: waiting.map(toView),

@@ -46,7 +46,7 @@ export async function notifyAll<N extends NoticeTo>(
   notices: readonly N[],
 ): Promise<(N & { readonly id: string })[]> {
   const at = ctx.now()
-  const numbered = notices.map((notice) => ({ ...notice, id: newId(at) }))
+  const noticesWithIds = notices.map((notice) => ({ ...notice, id: newId(at) }))
   const { rows } = await tx.query<Pick<NotificationRow, 'id'>>(
     `insert into notification (id, user_id, code, params, subject_id, dedupe, needs_action, created_at)
        select id, user_id, code, params::jsonb, subject_id, dedupe, needs_action, $8
@@ -54,25 +54,25 @@ export async function notifyAll<N extends NoticeTo>(
            as given (id, user_id, code, params, subject_id, dedupe, needs_action)
      on conflict (user_id, code, dedupe) do nothing returning id`,
     [
-      numbered.map(({ id }) => id),
-      numbered.map(({ userId }) => userId),
-      numbered.map(({ code }) => code),
-      numbered.map(({ params }) => JSON.stringify(params)),
-      numbered.map(({ subjectId }) => subjectId),
-      numbered.map(({ dedupe, subjectId, id }) => dedupe ?? subjectId ?? id),
-      numbered.map(({ needsAction }) => needsAction ?? false),
+      noticesWithIds.map(({ id }) => id),
+      noticesWithIds.map(({ userId }) => userId),
+      noticesWithIds.map(({ code }) => code),
+      noticesWithIds.map(({ params }) => JSON.stringify(params)),
+      noticesWithIds.map(({ subjectId }) => subjectId),
+      noticesWithIds.map(({ dedupe, subjectId, id }) => dedupe ?? subjectId ?? id),
+      noticesWithIds.map(({ needsAction }) => needsAction ?? false),
       at,
     ],
   )
   const ids = new Set(rows.map(({ id }) => id))
-  const added = numbered.filter(({ id }) => ids.has(id))
+  const added = noticesWithIds.filter(({ id }) => ids.has(id))
   const userIds = [...new Set(added.map(({ userId }) => userId))]
   if (added.length > 0) await touch(ctx, tx, { userIds, topic: 'notifications' })
   return added
 }
 
-const isUnsettled = `(read_at is null or ${isOpen})`
-const settling = `read_at = coalesce(read_at, $2), answered_at = case when needs_action then coalesce(answered_at, $2) end`
+const isUnsettledSql = `(read_at is null or ${isOpen})`
+const settledColumns = `read_at = coalesce(read_at, $2), answered_at = case when needs_action then coalesce(answered_at, $2) end`
 
 interface OwnNotice {
   readonly userId: bigint
@@ -91,12 +91,12 @@ export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Pr
   ])
   if (rows.length === 0) refuse('not_found')
   const condition = `id <= $3 and group_key = (select group_key from notification where user_id = $1 and id = $3)`
-  await mark(ctx, db, { userId, id, change: settling, condition })
+  await markNotices(ctx, db, { userId, id, change: settledColumns, condition })
 }
 
 /** Marks a notification and all older ones as read. Those that need an answer stay open. */
 export const readUpTo = (ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> =>
-  mark(ctx, db, { userId, id, change: 'read_at = $2', condition: 'id <= $3 and read_at is null' })
+  markNotices(ctx, db, { userId, id, change: 'read_at = $2', condition: 'id <= $3 and read_at is null' })
 
 /** Marks the groups of notifications about a subject as read and answered. */
 export async function readAbout(
@@ -105,15 +105,15 @@ export async function readAbout(
   { userId, subjectId }: { userId: bigint; subjectId: string },
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `update notification set ${settling}
-      where user_id = $1 and ${isUnsettled}
+    `update notification set ${settledColumns}
+      where user_id = $1 and ${isUnsettledSql}
         and group_key in (select group_key from notification where user_id = $1 and subject_id = $3)`,
     [userId, ctx.now(), subjectId],
   )
   if ((rowCount ?? 0) > 0) await touch(ctx, tx, { userIds: [userId], topic: 'notifications' })
 }
 
-interface Marking extends OwnNotice {
+interface NoticeChange extends OwnNotice {
   /** SQL assignments, with the time `$2`. */
   readonly change: string
   /** SQL condition with the id `$3`. */
@@ -121,10 +121,10 @@ interface Marking extends OwnNotice {
 }
 
 /** Marks in one statement, so that no event is sent without a change. */
-async function mark({ now, wake }: Ctx, db: Db, { userId, id, change, condition }: Marking): Promise<void> {
+async function markNotices({ now, wake }: Ctx, db: Db, { userId, id, change, condition }: NoticeChange): Promise<void> {
   const { rowCount } = await db.query(
     `with marked as (
-       update notification set ${change} where user_id = $1 and ${isUnsettled} and ${condition} returning user_id)
+       update notification set ${change} where user_id = $1 and ${isUnsettledSql} and ${condition} returning user_id)
      insert into changed_topic (user_id, topic) select distinct user_id, 'notifications' from marked`,
     [userId, now(), id],
   )

@@ -20,7 +20,7 @@ import { endOrder, expireIfDue } from './order-ends.ts'
 import type { OrdersContext } from './context.ts'
 import {
   findOwnOrder,
-  heldOf,
+  toReservedAmount,
   lockOwnOrder,
   type OrderAccounts,
   type OwnOrder,
@@ -144,7 +144,7 @@ async function reserveOrder(
   const wallet = await requireWallet(pool, { caller, pair: wanted })
   const amount = parseAmount('amount', source, wanted.amount)
   const rateCurrency = wanted.rate_currency ?? source
-  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
+  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(wanted) })
   checkSize(ctx, amount, targetCurrency)
   const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
   const needed = { currency: source, minor: amount.minor + terms.fee.minor }
@@ -198,7 +198,7 @@ async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
   if (rowCount === mostOpen) refuse('too_many_orders')
 }
 
-const ratesOf = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
+const pickRates = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
 
 /** Refuses a change of an order that is not open, with its current state. */
 async function refuseEnded(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): Promise<never> {
@@ -237,7 +237,7 @@ async function applyEdit(
   const { kind, source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency } = before
   const wallet = await requireWallet(pool, { caller, pair: before })
   const amount = parseAmount('amount', source, wanted.amount)
-  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
+  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(wanted) })
   checkSize(ctx, amount, targetCurrency)
   const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
   const edit = { key, accounts, amount, terms, expiresAt: wanted.expires_at }
@@ -272,7 +272,7 @@ async function changeTerms(
 ): Promise<MoveOutcome | 'unmoved'> {
   const at = now()
   const expiresAt = resolveExpiry(wantedExpiry, row.expires_at, at)
-  const more = amount.minor + terms.fee.minor - heldOf(row).minor
+  const more = amount.minor + terms.fee.minor - toReservedAmount(row).minor
   const legs: Leg[] =
     more > 0n ? [reserve({ ...accounts, amount: more })] : more < 0n ? [release({ ...accounts, amount: -more })] : []
   let outcome: MoveOutcome | 'unmoved' = 'unmoved'

@@ -9,7 +9,7 @@ import { derivedId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import type { NoticeContext, OrdersContext } from './context.ts'
 import { notifyExpired, notifyFilled } from './order-notices.ts'
-import { heldOf, type OrderAccounts, type OwnOrder, readOrderAccounts } from './order-rows.ts'
+import { toReservedAmount, type OrderAccounts, type OwnOrder, readOrderAccounts } from './order-rows.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
 const mostDue = 500
@@ -34,7 +34,7 @@ export async function endOrder(
       kind: 'order_release',
       reference: row.transaction_id,
       at,
-      legs: [release({ ...accounts, amount: heldOf(row).minor })],
+      legs: [release({ ...accounts, amount: toReservedAmount(row).minor })],
     },
     rows: [],
     settles: [{ id: row.transaction_id, status: 'FAILED' }],

@@ -7,7 +7,7 @@ import { type Ratio, toRateText } from '@tern/money/ratio'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import type { NoticeContext } from './context.ts'
-import { sourceOf } from './order-rows.ts'
+import { toSourceAmount } from './order-rows.ts'
 import { chooseRateSide } from './order-terms.ts'
 import { inRateCurrency } from './order-view.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
@@ -26,7 +26,7 @@ const formatOrderRate = (row: ExchangeOrderRow, rate: string): string => {
 
 const noticeParams = (row: ExchangeOrderRow, rate: string): NotificationParams['order_expired'] => ({
   kind: row.kind,
-  amount: toDecimal(sourceOf(row)),
+  amount: toDecimal(toSourceAmount(row)),
   currency: row.source_currency,
   target_currency: row.target_currency,
   rate,
@@ -36,7 +36,7 @@ const noticeParams = (row: ExchangeOrderRow, rate: string): NotificationParams['
 
 const mailData = (row: ExchangeOrderRow, publicUrl: string) => ({
   kind: row.kind,
-  amount: amountText(sourceOf(row)),
+  amount: amountText(toSourceAmount(row)),
   targetCurrency: row.target_currency,
   rate: formatOrderRate(row, row.rate),
   rateSide: chooseRateSide(row.kind, row.rate_currency, row.source_currency),

@@ -9,15 +9,16 @@ import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import type { OrderTerms } from './order-terms.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
-export const sourceOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor'>): Money =>
+export const toSourceAmount = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor'>): Money =>
   money(row.source_currency, row.source_minor)
 
-export const heldOf = (row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
-  money(row.source_currency, row.source_minor + row.fee_minor)
+export const toReservedAmount = (
+  row: Pick<ExchangeOrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>,
+): Money => money(row.source_currency, row.source_minor + row.fee_minor)
 
 export const toPriceRequest = (row: Pick<ExchangeOrderRow, 'source_currency' | 'target_currency' | 'source_minor'>) =>
   ({
-    amount: sourceOf(row),
+    amount: toSourceAmount(row),
     side: 'source',
     sourceCurrency: row.source_currency,
     targetCurrency: row.target_currency,
@@ -49,7 +50,7 @@ export const pendingRow = (
   walletId: wallet.id,
   fromWalletId: wallet.id,
   toWalletId: wallet.id,
-  description: descriptionOf({ kind, source_currency: source.currency, target_currency: target.currency }),
+  description: buildDescription({ kind, source_currency: source.currency, target_currency: target.currency }),
   source,
   target,
   rate,
@@ -57,7 +58,7 @@ export const pendingRow = (
   paymentSource: 'wallet',
 })
 
-export const descriptionOf = ({
+export const buildDescription = ({
   kind,
   source_currency: from,
   target_currency: to,

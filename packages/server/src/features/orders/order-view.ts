@@ -11,7 +11,7 @@ import { orderReason } from '../../platform/order-reasons.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { OrdersContext } from './context.ts'
-import { heldOf, type OwnOrder, sourceOf } from './order-rows.ts'
+import { toReservedAmount, type OwnOrder, toSourceAmount } from './order-rows.ts'
 import { distancePercent, chooseRateSide } from './order-terms.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
@@ -63,7 +63,7 @@ function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
     state: row.state,
     source_currency: source,
     target_currency: target,
-    amount: toDecimal(sourceOf(row)),
+    amount: toDecimal(toSourceAmount(row)),
     rate_currency: rateCurrency,
     rate: row.rate,
     rate_side: chooseRateSide(row.kind, rateCurrency, source),
@@ -71,7 +71,7 @@ function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
     minimum_target_amount: toDecimal(money(target, row.minimum_minor)),
     fee: toDecimal(money(source, row.fee_minor)),
     fee_basis_points: row.fee_basis_points,
-    on_hold: toDecimal(isOpen(row) ? heldOf(row) : money(source, 0n)),
+    on_hold: toDecimal(isOpen(row) ? toReservedAmount(row) : money(source, 0n)),
     expires_at: row.expires_at.toISOString(),
     rate_now: rateNow ? toRateText(rateNow) : null,
     distance_percent: rateNow ? distancePercent(parseRatio(row.rate), rateNow) : null,

@@ -20,7 +20,7 @@ const notedOutside = `
  * Money received per payment, and reversals that were not undone: more than received when a card was both refunded and
  * charged back.
  */
-const movedOfPayments = `
+const movedPerPaymentSql = `
   select reference, count(*) filter (where kind in ('capture', 'debit')) as captures,
       coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
       -coalesce(sum(amount_minor) filter (where kind in ${reversalKinds}), 0) as back,
@@ -42,7 +42,7 @@ const paymentStands = `
        else p.status = case when m.back >= m.came then 'reversed' else 'completed' end end`
 
 // Status of a held transfer's row.
-const statusOfHeld = `case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED' else 'PENDING' end`
+const heldStatusSql = `case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED' else 'PENDING' end`
 
 // Pending or final row of a payment; its reversals have rows of their own.
 const paymentRowFits = `
@@ -50,7 +50,7 @@ const paymentRowFits = `
   and case t.kind
     when 'SEND' then p.purpose = 'send' and t.recipient_id = p.recipient_id and t.description = p.description
       and t.quote_id is not distinct from p.quote_id and t.source_amount + t.fee_amount = p.amount_minor + p.wallet_part_minor
-      and coalesce(p.transaction_id, t.id) = t.id and t.status = case when h.held_at is not null then ${statusOfHeld}
+      and coalesce(p.transaction_id, t.id) = t.id and t.status = case when h.held_at is not null then ${heldStatusSql}
         when p.status in ('completed', 'reversed') then 'COMPLETED' when p.status = 'failed' then 'FAILED' else 'PENDING' end
     when 'DEPOSIT' then t.source_amount + t.fee_amount = p.amount_minor
       and (t.description = case when p.purpose = 'send' and p.holds_transfer and p.status <> 'failed' then 'payment_for_transfer'
@@ -100,14 +100,14 @@ const disputeRowFits = `
     case y.kind when 'provisional' then 'dispute_credit' when 'final' then 'dispute_refund' when 'repaid' then 'missing_money_paid'
       else 'dispute_credit_taken_back' end)`
 
-const nameOfRow = `split_part(t.description, ' ', 1)`
+const rowNameSql = `split_part(t.description, ' ', 1)`
 
 // Orders that ended unfilled are deleted after some time.
-const statusOfOrder = `case when r.id is null then case when t.kind = 'EXCHANGE' and ${nameOfRow} in ('limit_order', 'stop_order')
+const orderStatusSql = `case when r.id is null then case when t.kind = 'EXCHANGE' and ${rowNameSql} in ('limit_order', 'stop_order')
     then 'FAILED' else 'COMPLETED' end
   when r.state = 'filled' then 'COMPLETED' when r.state in ('open', 'in_review') then 'PENDING' else 'FAILED' end`
 const exchangeName = `case when r.id is not null then r.kind || '_order'
-  when ${nameOfRow} in ('protection_rule', 'limit_order', 'stop_order') then ${nameOfRow} else 'exchange' end`
+  when ${rowNameSql} in ('protection_rule', 'limit_order', 'stop_order') then ${rowNameSql} else 'exchange' end`
 
 const rowFits = `
   case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits}
@@ -117,7 +117,7 @@ const rowFits = `
        when y.posting_id is not null then ${disputeRowFits}
        when t.kind = 'RECEIVE' then t.payment_source is null
        when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet'
-         and t.status = case when h.id is null then ${statusOfOrder} else ${statusOfHeld} end
+         and t.status = case when h.id is null then ${orderStatusSql} else ${heldStatusSql} end
          and (t.kind = 'SEND' or t.description = ${exchangeName} || ' {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
@@ -125,7 +125,7 @@ const rowFits = `
 const statedShares = `
   select p.id as payment, s.account, s.currency, sum(s.change) as change
     from payment p
-    join (${movedOfPayments}) m on m.reference = p.id and m.came > 0
+    join (${movedPerPaymentSql}) m on m.reference = p.id and m.came > 0
     join settlement_line c on c.provider = p.provider and c.id = m.capture_id
     left join transaction d on d.user_id = p.user_id and d.posting_id = c.posting_id and d.kind = 'DEPOSIT'
     cross join lateral (select coalesce(d.source_amount + d.fee_amount, p.amount_minor) as whole,
@@ -174,7 +174,7 @@ export const auditRules: readonly AuditRule[] = [
     scope: 'select count(*) from payment',
     broken: `select p.id || ' is ' || p.status || ', and ' || coalesce(m.came - m.back, 0) || ' of ' || p.amount_minor || ' '
         || p.currency || ' are here' as subject
-      from payment p left join (${movedOfPayments}) m on m.reference = p.id
+      from payment p left join (${movedPerPaymentSql}) m on m.reference = p.id
       where (${paymentStands}) is not true`,
   },
   {

@@ -8,7 +8,7 @@ import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { beginCollection, cancelCollection, type CollectionOrder, readCollection } from './for-requests/collections.ts'
-import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
+import { createPayment, directPayment, findFundedSend, findPaidTransfer } from './pay-ins/funded-sends.ts'
 import { endSlowCheckouts } from './for-requests/slow-checkouts.ts'
 import { paymentForRequest } from './for-requests/requested-sends.ts'
 import { cancelPayment, type OfUser, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
@@ -52,7 +52,7 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     deposit: (order: Input<typeof depositFrom>) => depositFrom(ctx, pool, order),
     directPayment: (order: Input<typeof directPayment>) => directPayment(ctx, pool, order),
     createPayment: (order: Input<typeof createPayment>) => createPayment(ctx, pool, order),
-    transferOf: (asked: Input<typeof transferOf>) => transferOf(ctx, pool, asked),
+    transferOf: (asked: Input<typeof findPaidTransfer>) => findPaidTransfer(ctx, pool, asked),
     findTransfer: (own: Input<typeof findFundedSend>) => findTransfer(ctx, pool, own),
     status: (own: OfUser) => readPayment(pool, own),
     cancel: (own: OfUser) => cancelPayment(ctx, pool, own),

@@ -183,8 +183,8 @@ export async function readFeeIndex(
   }
 }
 
-const nameOf = (row: CountedRow) => `${row.source_currency}/${row.target_currency}`
-const byName = (a: CountedRow, b: CountedRow) => (nameOf(a) < nameOf(b) ? -1 : 1)
+const formatPair = (row: CountedRow) => `${row.source_currency}/${row.target_currency}`
+const byName = (a: CountedRow, b: CountedRow) => (formatPair(a) < formatPair(b) ? -1 : 1)
 
 const csvColumns = [
   'month',

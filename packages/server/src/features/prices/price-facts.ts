@@ -4,8 +4,8 @@ import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../platform/database/db.ts'
 import type { LeftJoined } from '../../platform/database/rows.ts'
-import { derivedId, timeOfId } from '../../platform/ids.ts'
-import type { Terms } from '../exchange/exchange.ts'
+import { derivedId, readIdTime } from '../../platform/ids.ts'
+import type { QuoteTerms } from '../exchange/exchange.ts'
 import { ledgerFacts } from './ledger-facts.ts'
 import type { QuoteRow, RateFixRow } from '../exchange/row-types.ts'
 import type { TransactionRow } from '../wallets/row-types.ts'
@@ -85,26 +85,26 @@ function listValues(ids: FixIds, fixes: ReadonlyMap<string, ProofFix>): ProofVal
 }
 
 interface Signer {
-  wasSigned(locked_price: Terms, signature: Buffer): boolean
+  wasSigned(locked_price: QuoteTerms, signature: Buffer): boolean
 }
 
 /** Returns whether the product signed these terms, for this payment. */
-function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): boolean {
+function areAuthentic(row: PricedRow, terms: QuoteTerms, { wasSigned }: Signer): boolean {
   const recipient = row.kind === 'SEND' ? String(row.recipient_id) : null
-  const isOfThis =
+  const isSameQuote =
     terms.id === row.quote_id &&
     terms.user === row.user_id.toString() &&
     terms.recipient === recipient &&
     terms.sourceCurrency === row.source_currency &&
     terms.targetCurrency === row.target_currency
-  return isOfThis && row.signature !== null && wasSigned(terms, row.signature)
+  return isSameQuote && row.signature !== null && wasSigned(terms, row.signature)
 }
 
 function verifyTerms(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   const { locked_price: terms } = row
   if (!terms) return null
   // Signed with the terms; ids contain their time of creation.
-  const madeAt = timeOfId(terms.id)
+  const madeAt = readIdTime(terms.id)
   const begunAt = row.begun_at ?? row.created_at
   // Orders, and payments priced on arrival, get their price long after they began.
   const isPricedLater = (row.order_id !== null || row.begun_at !== null) && madeAt > begunAt

@@ -46,7 +46,7 @@ async function prove({ exchange }: PricesContext, db: Db, row: PricedRow): Promi
   return { facts, price, verdict: judge(facts, price) }
 }
 
-async function findRowOfQuote(db: Db, quoteId: string): Promise<PricedRow | undefined> {
+async function findQuoteRow(db: Db, quoteId: string): Promise<PricedRow | undefined> {
   const { rows } = await db.query<PricedRow>(
     `${selectPriced}
       where ${isPricedSql} and (t.user_id, t.id) in (
@@ -109,7 +109,7 @@ async function proveForUser(
   const row =
     quoteId === undefined
       ? userId !== undefined && (await findOwnRow(db, { userId, text }))
-      : await findRowOfQuote(db, quoteId)
+      : await findQuoteRow(db, quoteId)
   const { facts, verdict } = await prove(ctx, db, row || refuse('not_found'))
   return { facts, verdict }
 }
@@ -128,7 +128,7 @@ async function readEvidence(
   )
   const [quote] = rows
   if (!quote) return null
-  return { ...evidenceView(quote.locked_price), proof_url: `${publicUrl}/recompute/${codes.dataOf(quote.id)}` }
+  return { ...evidenceView(quote.locked_price), proof_url: `${publicUrl}/recompute/${codes.issue(quote.id)}` }
 }
 
 /** Returns the proofs of a reference or transaction id of any payer, for operators. May scan the whole table. */

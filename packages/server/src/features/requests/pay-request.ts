@@ -10,18 +10,30 @@ import { requestHash } from '../../platform/http/idempotency.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
-import { type Attempt, type Keyed, type Made, movedBy, orderOf, type Send, sendStepUp } from '../transfers/transfers.ts'
+import {
+  type Attempt,
+  type Keyed,
+  type Made,
+  movedBy,
+  buildOrder,
+  type Send,
+  sendStepUp,
+} from '../transfers/transfers.ts'
 import type { MoveOutcome } from '../wallets/move.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
-import { findRequest, inCurrencyOf, lockRequest } from './records/request-rows.ts'
+import { findRequest, toRequestMoney, lockRequest } from './records/request-rows.ts'
 import { afterPayment, isPossible, computeRest, type RequestEvent, stateAt } from './records/request-states.ts'
 import { linkView } from './records/request-views.ts'
 import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
 import type { PaymentRequestRow, RequestPaymentRow } from './row-types.ts'
 
 /** Request of a link. Refuses `link_changed`. */
-export async function requestOfLink({ links }: RequestContext, db: Db, data: string): Promise<PaymentRequestRow> {
+export async function requireLinkedRequest(
+  { links }: RequestContext,
+  db: Db,
+  data: string,
+): Promise<PaymentRequestRow> {
   const id = links.read(data)
   return (id === undefined ? undefined : await findRequest(db, id)) ?? refuse('link_changed')
 }
@@ -55,7 +67,7 @@ export function requirePayable(request: PaymentRequestRow, minor: bigint, now: D
   requirePossible(request, 'pay', now)
   const left = computeRest(request)
   if (minor > left) {
-    const params = { left: amountText(inCurrencyOf(request, left)) }
+    const params = { left: amountText(toRequestMoney(request, left)) }
     refuseField('invalid_request', 'amount', { code: 'more_than_is_left', params })
   }
   if (minor < left && !request.allows_parts) refuseField('parts_not_allowed', 'amount')
@@ -74,7 +86,7 @@ export async function quoteLink(
   { caller, data, body: asked }: QuoteOrder,
 ): Promise<Reply<typeof quoteForLink>> {
   const { wallets, exchange, now } = ctx
-  const request = await requestOfLink(ctx, pool, data)
+  const request = await requireLinkedRequest(ctx, pool, data)
   requirePayer(caller, request)
   const [sender, recipient] = await Promise.all([
     wallets.findParty(pool, caller.userId),
@@ -85,7 +97,7 @@ export async function quoteLink(
   if (!sender || !holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
   const { currency: targetCurrency } = request
   const part = asked.amount === undefined ? undefined : parseAmount('amount', targetCurrency, asked.amount)
-  const amount = part ?? inCurrencyOf(request, computeRest(request))
+  const amount = part ?? toRequestMoney(request, computeRest(request))
   requirePayable(request, amount.minor, now())
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin } as const
   return exchange.quote({ userId: caller.userId, request: wanted, recipientId: request.requester_id })
@@ -107,14 +119,14 @@ export async function payRequest(
 ): Promise<Reply<typeof payLink>> {
   const { transfers } = ctx
   const { caller, data, quoteId, idempotencyKey } = payment
-  const request = await requestOfLink(ctx, pool, data)
+  const request = await requireLinkedRequest(ctx, pool, data)
   requirePayer(caller, request)
   const hash = requestHash({ request: request.id, quote: quoteId })
   const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'transfer' } as const
   const transaction = await transfers.payOnce(keyed, () =>
     transfers.readResult({ keyed, making: makePayment(ctx, pool, { payment, request, keyed }) }),
   )
-  const link = await linkView(ctx, pool, await requestOfLink(ctx, pool, data))
+  const link = await linkView(ctx, pool, await requireLinkedRequest(ctx, pool, data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
 }
 
@@ -134,7 +146,7 @@ async function makePayment(ctx: RequestContext, pool: pg.Pool, { payment, reques
   requirePayable(request, send.price.target.minor, now())
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
   const payer = await findPayer(ctx, pool, caller.userId)
-  let next: Attempt | Made = await transfers.begin({ keyed, order: { ...orderOf(send), stepUp } })
+  let next: Attempt | Made = await transfers.begin({ keyed, order: { ...buildOrder(send), stepUp } })
   while (!('outcome' in next)) {
     const attempt: Attempt = next
     const moving = retryOnConflict(pool, (tx) => payWithin(ctx, tx, { attempt, requestId: request.id, payer }))

@@ -6,7 +6,7 @@ import { updateRow } from '../../platform/database/rows.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
-import { requestOfLink, requirePayer, requirePossible } from './pay-request.ts'
+import { requireLinkedRequest, requirePayer, requirePossible } from './pay-request.ts'
 import { findRequest, lockRequest } from './records/request-rows.ts'
 import { isPossible, stateAt } from './records/request-states.ts'
 import { findCounterparty, linkView, remindFrom, requestView } from './records/request-views.ts'
@@ -76,7 +76,7 @@ interface Answer {
 
 /** Request of a link that is addressed to the caller. */
 async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<PaymentRequestRow> {
-  const request = await requestOfLink(ctx, db, data)
+  const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
   return request.payer_id === null ? refuse('request_not_for_you') : request
 }
@@ -104,10 +104,10 @@ export async function declineRequest(
       person: await findPayerFor(ctx, tx, request, answer.caller.userId),
     })
   })
-  return linkView(ctx, pool, await requestOfLink(ctx, pool, answer.data))
+  return linkView(ctx, pool, await requireLinkedRequest(ctx, pool, answer.data))
 }
 
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** The payer accepts for a later day, on which they are reminded. Refusals: see `acceptLink` in the contract. */
 export async function acceptRequest(
@@ -120,17 +120,17 @@ export async function acceptRequest(
     const request = await lockRequest(tx, known.id)
     const at = ctx.now()
     requirePossible(request, 'accept', at)
-    if (on <= dayOf(at)) refuseField('invalid_request', 'on', 'day_has_passed')
-    if (on > dayOf(request.expires_at)) refuseField('invalid_request', 'on', 'day_after_expiry')
+    if (on <= formatDay(at)) refuseField('invalid_request', 'on', 'day_has_passed')
+    if (on > formatDay(request.expires_at)) refuseField('invalid_request', 'on', 'day_after_expiry')
     await tx.query('update payment_request set accepted_reminder_at = null where id = $1', [request.id])
     await changeRequest(ctx, tx, request, { accepted_for: on })
   })
-  return linkView(ctx, pool, await requestOfLink(ctx, pool, answer.data))
+  return linkView(ctx, pool, await requireLinkedRequest(ctx, pool, answer.data))
 }
 
 /** Counts an opened link; the requester is notified of the first time. Refuses `link_changed`. */
 export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string): Promise<void> {
-  const known = await requestOfLink(ctx, pool, data)
+  const known = await requireLinkedRequest(ctx, pool, data)
   if (!isPossible(stateAt(known, ctx.now()), 'pay')) return
   await transact(pool, async (tx) => {
     const request = await lockRequest(tx, known.id)
@@ -147,7 +147,7 @@ export async function requireExpired(
   db: Db,
   { caller, data }: Answer,
 ): Promise<PaymentRequestRow> {
-  const request = await requestOfLink(ctx, db, data)
+  const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
   if (!isPossible(stateAt(request, ctx.now()), 'ask_again')) refuse('request_not_expired')
   return request
@@ -204,7 +204,7 @@ export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promis
   const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request
       where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
-    [dayOf(now()), mostAtOnce],
+    [formatDay(now()), mostAtOnce],
   )
   for (const { id } of rows) {
     await transact(pool, (tx) => remindPayerOnce(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
@@ -216,7 +216,7 @@ async function remindPayerOnce(ctx: RequestContext, tx: Tx, id: string): Promise
   const { rowCount } = await tx.query(
     `update payment_request set accepted_reminder_at = $2
       where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null`,
-    [id, at, dayOf(at)],
+    [id, at, formatDay(at)],
   )
   if (rowCount !== 1) return
   const request = await lockRequest(tx, id)

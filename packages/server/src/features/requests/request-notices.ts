@@ -2,7 +2,7 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
-import { inCurrencyOf } from './records/request-rows.ts'
+import { toRequestMoney } from './records/request-rows.ts'
 import { computeRest } from './records/request-states.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
@@ -15,11 +15,11 @@ export type Other = NotificationParams['request_paid']['person']
 
 const facts = <P extends Other | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
   person,
-  amount: toDecimal(inCurrencyOf(request, minor)),
+  amount: toDecimal(toRequestMoney(request, minor)),
   currency: request.currency,
   description: request.description ?? '',
 })
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Refreshes the lists that contain a request. */
 export async function touchRequest({ notifications }: Notifying, tx: Tx, request: PaymentRequestRow): Promise<void> {
@@ -41,7 +41,7 @@ export async function notifyRequested(
 ): Promise<void> {
   const { id: subjectId, payer_id: userId, amount_minor: minor, expires_at: until } = request
   if (userId === null) return
-  const params = { ...facts(request, person, minor), date: dayOf(until) }
+  const params = { ...facts(request, person, minor), date: formatDay(until) }
   await notifications.notify(tx, { userId, code: 'request_received', params, subjectId })
 }
 
@@ -80,7 +80,7 @@ export async function notifyReminder(
 ): Promise<void> {
   const { id: subjectId, payer_id: userId, expires_at: until } = request
   if (userId === null) return
-  const params = { ...facts(request, person, computeRest(request)), date: dayOf(until) }
+  const params = { ...facts(request, person, computeRest(request)), date: formatDay(until) }
   await notifications.notify(tx, {
     userId,
     code: 'request_reminder',

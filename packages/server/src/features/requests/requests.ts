@@ -11,7 +11,7 @@ import { type OutsideContext, type RequestContext, requestContext, type RequestD
 import { createPaymentRequest } from './create-request.ts'
 import { beginGuestPayment, cancelGuestPayment, readGuestPayment } from './guests/guest-payments.ts'
 import { findOpenPayment, payFromOutside } from './outside/member-payments.ts'
-import { endHeldPayment, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
+import { endHeldPayment, payRequest, quoteLink, requireLinkedRequest, requirePossible } from './pay-request.ts'
 import {
   acceptRequest,
   requestNewLink,
@@ -24,7 +24,7 @@ import {
   requireExpired,
 } from './request-decisions.ts'
 import { listRequests } from './records/request-list.ts'
-import { findRequest, inCurrencyOf } from './records/request-rows.ts'
+import { findRequest, toRequestMoney } from './records/request-rows.ts'
 import { computeRest } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
 import { findMadeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
@@ -105,7 +105,7 @@ async function readRequest(ctx: RequestContext, db: Db, own: Own) {
 
 /** View for anyone with the link. Refuses `link_changed`. */
 async function readLink(ctx: RequestContext, db: Db, data: string) {
-  return linkView(ctx, db, await requestOfLink(ctx, db, data))
+  return linkView(ctx, db, await requireLinkedRequest(ctx, db, data))
 }
 
 /** Price of the rest of a request, at current rates. Refusals: see `priceOfLink` in the contract. */
@@ -115,9 +115,9 @@ async function priceLink(
   { data, currency: sourceCurrency }: { readonly data: string; readonly currency: CurrencyCode },
 ): Promise<Reply<typeof priceOfLink>> {
   const { exchange, now } = ctx
-  const request = await requestOfLink(ctx, db, data)
+  const request = await requireLinkedRequest(ctx, db, data)
   requirePossible(request, 'pay', now())
-  const amount = inCurrencyOf(request, computeRest(request))
+  const amount = toRequestMoney(request, computeRest(request))
   const wanted = {
     amount,
     side: 'target',
@@ -134,7 +134,7 @@ async function readAsPayer(
   db: Db,
   { userId, data }: { readonly userId: bigint; readonly data: string },
 ) {
-  const request = await requestOfLink(ctx, db, data)
+  const request = await requireLinkedRequest(ctx, db, data)
   const { rows } = await db.query<Pick<RequestPaymentRow, 'transaction_id'>>(
     'select transaction_id from request_payment where payer_id = $1 and request_id = $2 order by created_at desc limit 100',
     [userId, request.id],

@@ -62,7 +62,7 @@ type Payee = {
   readonly id: string
 } & ({ readonly userId: bigint } | { readonly bankAccountId: string })
 
-export const payeeOfUser = (userId: bigint): string => `user ${userId}`
+export const formatUserPayee = (userId: bigint): string => `user ${userId}`
 
 /** Outcome of a risk assessment, with the deciding rule. */
 interface Assessment {

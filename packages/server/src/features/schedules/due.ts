@@ -12,12 +12,12 @@ import { datesBetween, nextDate } from './recurrence.ts'
 import {
   payeeLabel,
   closeWaiting,
-  datesOf,
+  toDates,
   fixedAmount,
   occurrenceId,
   readMailbox,
   selectSchedules,
-  timesOf,
+  toTimeColumns,
   type WithPayee,
 } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
@@ -64,7 +64,7 @@ async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
   if (!row || row.next_on === null) return false
   const zone = row.time_zone
   const isDue = (date: string) => localMoment(date, sendHour, zone) <= at
-  const due = datesBetween(datesOf(row), row.next_on, dateAt(at, zone)).filter(isDue)
+  const due = datesBetween(toDates(row), row.next_on, dateAt(at, zone)).filter(isDue)
   const latest = due.pop() ?? row.next_on
   for (const date of due) await insertMissed(tx, { row, date, at })
   const missed = due.at(-1) ?? (await missWaiting(tx, { scheduleId: row.id, at }))
@@ -80,7 +80,7 @@ async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
       where schedule_occurrence.state = 'skipped'`,
     [occurrenceId(row.id, latest), row.id, latest, localMoment(latest, sendHour, zone), at],
   )
-  await updateRow(tx, 'schedule', row.id, { ...timesOf(nextDate(datesOf(row), latest), zone), updated_at: at })
+  await updateRow(tx, 'schedule', row.id, { ...toTimeColumns(nextDate(toDates(row), latest), zone), updated_at: at })
   await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'schedules' })
   return true
 }

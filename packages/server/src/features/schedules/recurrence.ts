@@ -11,31 +11,31 @@ export interface Dates {
 const dayMs = 86_400_000
 const daysApart: Partial<Record<Recurrence, number>> = { weekly: 7, biweekly: 14 }
 
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-const msOf = (date: string): number => Date.parse(`${date}T00:00:00Z`)
+const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const parseDate = (date: string): number => Date.parse(`${date}T00:00:00Z`)
 
-export const addDays = (date: string, days: number): string => dateOf(msOf(date) + days * dayMs)
+export const addDays = (date: string, days: number): string => formatDate(parseDate(date) + days * dayMs)
 
-const monthOf = (date: string): number => {
-  const at = new Date(msOf(date))
+const toMonthIndex = (date: string): number => {
+  const at = new Date(parseDate(date))
   return at.getUTCFullYear() * 12 + at.getUTCMonth()
 }
 
 /** Returns this day of a month, or the last day of a shorter month. */
-function dayOfMonth(month: number, day: number): string {
+function toDateInMonth(month: number, day: number): string {
   const last = new Date(Date.UTC(0, 0, 1))
   last.setUTCFullYear((month - (month % 12)) / 12, (month % 12) + 1, 0)
   last.setUTCDate(Math.min(day, last.getUTCDate()))
-  return dateOf(last.getTime())
+  return formatDate(last.getTime())
 }
 
 /** Returns the same day some months later, or the last day of a shorter month. */
 export const addMonths = (date: string, months: number): string =>
-  dayOfMonth(monthOf(date) + months, new Date(msOf(date)).getUTCDate())
+  toDateInMonth(toMonthIndex(date) + months, new Date(parseDate(date)).getUTCDate())
 
 /** Returns the anchor for a first date: for `month_end` the last day of its month. */
 export const anchorFrom = (recurrence: Recurrence, date: string): string =>
-  recurrence === 'month_end' ? dayOfMonth(monthOf(date), 31) : date
+  recurrence === 'month_end' ? toDateInMonth(toMonthIndex(date), 31) : date
 
 /** Returns the first date after `after`; undefined if there is none. Shorter months use their last day. */
 export function nextDate({ recurrence, anchorOn }: Dates, after: string): string | undefined {
@@ -43,12 +43,12 @@ export function nextDate({ recurrence, anchorOn }: Dates, after: string): string
   if (recurrence === 'once') return undefined
   const apart = daysApart[recurrence]
   if (apart !== undefined) {
-    const days = (msOf(after) - msOf(anchorOn)) / dayMs
+    const days = (parseDate(after) - parseDate(anchorOn)) / dayMs
     return addDays(anchorOn, days - (days % apart) + apart)
   }
-  const day = recurrence === 'month_end' ? 31 : new Date(msOf(anchorOn)).getUTCDate()
-  const inMonth = dayOfMonth(monthOf(after), day)
-  return inMonth > after ? inMonth : dayOfMonth(monthOf(after) + 1, day)
+  const day = recurrence === 'month_end' ? 31 : new Date(parseDate(anchorOn)).getUTCDate()
+  const inMonth = toDateInMonth(toMonthIndex(after), day)
+  return inMonth > after ? inMonth : toDateInMonth(toMonthIndex(after) + 1, day)
 }
 
 /** Returns all dates from `from` to `to`, inclusive. */

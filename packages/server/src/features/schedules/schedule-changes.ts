@@ -10,18 +10,18 @@ import { dateAt, localMoment } from './local-time.ts'
 import { addDays, nextDate } from './recurrence.ts'
 import {
   closeWaiting,
-  datesOf,
+  toDates,
   finishIfDone,
   lockOwnSchedule,
   occurrenceId,
   type OwnSchedule,
-  timesOf,
+  toTimeColumns,
 } from './schedule-rows.ts'
 import { readSchedule } from './schedule-view.ts'
 import type { ScheduleRow } from './row-types.ts'
 
 const noPause = { paused_until: null, resume_at: null }
-const noNextDate = timesOf(undefined, 'UTC')
+const noNextDate = toTimeColumns(undefined, 'UTC')
 
 /** Pauses a schedule; a repeated call replaces the end of the pause. Refuses `not_found`, `schedule_not_active`. */
 export async function pauseSchedule(
@@ -35,7 +35,7 @@ export async function pauseSchedule(
     if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
     const zone = row.time_zone
     if (until !== undefined && until <= dateAt(at, zone)) refuseField('invalid_request', 'until', 'date_not_ahead')
-    const next = until === undefined ? undefined : nextDate(datesOf(row), addDays(until, -1))
+    const next = until === undefined ? undefined : nextDate(toDates(row), addDays(until, -1))
     if (until !== undefined && next === undefined) refuseField('invalid_request', 'until', 'date_after_last')
     await closeWaiting(tx, { scheduleId: row.id, state: 'skipped', reason: 'paused', at })
     await updateRow(tx, 'schedule', row.id, {
@@ -43,7 +43,7 @@ export async function pauseSchedule(
       paused_until: until ?? null,
       updated_at: at,
       resume_at: until === undefined ? null : localMoment(until, 0, zone),
-      ...timesOf(next, zone),
+      ...toTimeColumns(next, zone),
     })
     await touchSchedules(ctx, tx, own)
   })
@@ -63,8 +63,8 @@ export async function resumeSchedule(ctx: SchedulesContext, pool: pg.Pool, own: 
 async function activate({ now }: SchedulesContext, tx: Tx, row: ScheduleRow): Promise<void> {
   const at = now()
   if (row.state !== 'paused') refuse('schedule_not_active')
-  const next = nextDate(datesOf(row), dateAt(at, row.time_zone)) ?? refuse('schedule_date_passed')
-  const changed = { state: 'active', ...noPause, ...timesOf(next, row.time_zone), updated_at: at }
+  const next = nextDate(toDates(row), dateAt(at, row.time_zone)) ?? refuse('schedule_date_passed')
+  const changed = { state: 'active', ...noPause, ...toTimeColumns(next, row.time_zone), updated_at: at }
   await updateRow(tx, 'schedule', row.id, changed)
 }
 
@@ -128,6 +128,6 @@ async function skipNext(
      on conflict on constraint schedule_occurrence_date do nothing`,
     [occurrenceId(row.id, date), row.id, date, row.next_at, at],
   )
-  const next = nextDate(datesOf(row), date)
-  await updateRow(tx, 'schedule', row.id, { ...timesOf(next, row.time_zone), updated_at: at })
+  const next = nextDate(toDates(row), date)
+  await updateRow(tx, 'schedule', row.id, { ...toTimeColumns(next, row.time_zone), updated_at: at })
 }

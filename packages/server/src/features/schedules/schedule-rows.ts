@@ -50,7 +50,7 @@ export const fixedAmount = ({ side, source_currency: source, target_currency: ta
 
 type Terms = Pick<ScheduleRow, 'side' | 'source_currency' | 'target_currency' | 'amount_minor'>
 
-export const datesOf = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, 'recurrence' | 'anchor_on'>): Dates => ({
+export const toDates = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, 'recurrence' | 'anchor_on'>): Dates => ({
   recurrence,
   anchorOn,
 })
@@ -67,7 +67,7 @@ export const priceRequest = (terms: Terms) => ({
 })
 
 /** Columns for the time of the send and of the balance check a day before. */
-export const timesOf = (date: string | undefined, timeZone: string) => ({
+export const toTimeColumns = (date: string | undefined, timeZone: string) => ({
   next_on: date ?? null,
   next_at: date === undefined ? null : localMoment(date, sendHour, timeZone),
   warn_at: date === undefined ? null : localMoment(addDays(date, -1), sendHour, timeZone),

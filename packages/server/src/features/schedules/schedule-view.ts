@@ -17,7 +17,7 @@ import { dateAt } from './local-time.ts'
 import { addDays, datesBetween } from './recurrence.ts'
 import {
   payeeLabel,
-  datesOf,
+  toDates,
   fixedAmount,
   type OwnSchedule,
   priceNow,
@@ -39,7 +39,7 @@ const pastRows = 30
 const occurrenceColumns = `o.*, (
     select t.status from transaction t where t.user_id = s.user_id and t.id = o.transaction_id) as status`
 
-const decimalOf = (currency: CurrencyCode, minor: bigint): string => toDecimal(money(currency, minor))
+const formatDecimal = (currency: CurrencyCode, minor: bigint): string => toDecimal(money(currency, minor))
 
 function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurrence {
   return {
@@ -51,7 +51,7 @@ function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurren
     retry_until: row.retry_until?.toISOString() ?? null,
     transaction_id: row.transaction_id,
     transaction_status: row.status,
-    total: row.total_minor === null ? null : decimalOf(currency, row.total_minor),
+    total: row.total_minor === null ? null : formatDecimal(currency, row.total_minor),
   }
 }
 
@@ -72,7 +72,7 @@ function scheduleView(
 ): Schedule {
   const price = priceIfKnown(exchange, row)
   const { source_currency: currency } = row
-  const ceiling = decimalOf(currency, row.ceiling_minor)
+  const ceiling = formatDecimal(currency, row.ceiling_minor)
   return {
     id: row.id,
     state: row.state,
@@ -181,7 +181,7 @@ async function forecast(
   const planned = rows
     .flatMap((row) => [
       ...(waiting.has(row.id) ? [{ row, date: today }] : []),
-      ...(row.next_on === null ? [] : datesBetween(datesOf(row), row.next_on, until)).map((date) => ({ row, date })),
+      ...(row.next_on === null ? [] : datesBetween(toDates(row), row.next_on, until)).map((date) => ({ row, date })),
     ])
     .toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : +a.row.created_at - +b.row.created_at))
   const upcoming = planned.map(({ row, date }): Coming => {
@@ -195,8 +195,8 @@ async function forecast(
       schedule_id: id,
       date,
       currency,
-      total: total === undefined ? null : decimalOf(currency, total),
-      missing: missing === undefined ? null : decimalOf(currency, missing),
+      total: total === undefined ? null : formatDecimal(currency, total),
+      missing: missing === undefined ? null : formatDecimal(currency, missing),
     }
   })
   return { coming: upcoming, until }

@@ -62,7 +62,7 @@ export async function prepareExchange(
   for (const { currency } of [source, target]) {
     if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
   }
-  const row = rowOf(wallet, { price, quoteId, code: isByRule ? 'protection_rule' : 'exchange' })
+  const row = buildRow(wallet, { price, quoteId, code: isByRule ? 'protection_rule' : 'exchange' })
   return {
     keyed: keyExchange(exchangeOrder),
     order: {
@@ -78,7 +78,7 @@ export async function prepareExchange(
 }
 
 /** Row of an exchange that its owner sees. */
-const rowOf = (
+const buildRow = (
   { id: walletId, userId }: Wallet,
   { price, quoteId, code }: { price: Price; quoteId: string; code: 'exchange' | 'protection_rule' },
 ): NewTransaction => ({

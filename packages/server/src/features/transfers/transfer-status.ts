@@ -5,7 +5,7 @@ import type { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import { findTransaction } from '../wallets/wallets.ts'
-import { confirmFromOf, findHeld, type HeldTransfer } from './held/held-rows.ts'
+import { computeConfirmFrom, findHeld, type HeldTransfer } from './held/held-rows.ts'
 import type { HeldContext, OwnTransfer } from './held/context.ts'
 import { endIfDue } from './held/held-transfers.ts'
 import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
@@ -45,12 +45,12 @@ export async function readTransferStatus(
   ])
   const check = held?.hold_reason === 'compliance' ? await ctx.cases.ofTransfer(userId, transferId) : undefined
   const transaction = listed ?? outside?.unlisted ?? refuse('not_found')
-  const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
+  const kind = held?.kind ?? outside?.kind ?? toTransferKind(transaction) ?? refuse('not_found')
   return {
     id: transaction.id,
     kind,
     state: held?.state ?? outside?.state ?? stateOf[transaction.status],
-    hold: held ? holdOf(held, check, ctx.now()) : null,
+    hold: held ? toHoldView(held, check, ctx.now()) : null,
     release_reason: held?.release_reason ?? transaction.release_reason,
     reason: outside?.reason ?? null,
     transaction,
@@ -66,16 +66,16 @@ export async function readTransferStatus(
 const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
 /** Kind of the payer's transfer; undefined for money received, and for deposits that were not held. */
-const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
+const toTransferKind = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function holdOf(held: HeldTransfer, check: Check | undefined, at: Date): TransferView['hold'] {
+function toHoldView(held: HeldTransfer, check: Check | undefined, at: Date): TransferView['hold'] {
   const { state, hold_reason: reason, held_until: until } = held
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
   const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()
   const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
-  const confirmFrom = confirmFromOf(held)
+  const confirmFrom = computeConfirmFrom(held)
   return {
     reason,
     decided_by: decidedBy,

@@ -36,12 +36,12 @@ import {
 } from './wallet-transfers.ts'
 
 export type { Authorization, Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
-export { heldForCases, usageOf } from './decision/decide.ts'
+export { heldForCases, buildTransferUsage } from './decision/decide.ts'
 export { passStepUp, revokeRefused, type StepUp } from './decision/step-up.ts'
 export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
 export {
   type Confirmed,
-  riskMovementOf,
+  deriveRiskMovementId,
   type Send,
   sendCandidate,
   sendRows,
@@ -49,10 +49,10 @@ export {
   undoPart,
 } from './sends/sends.ts'
 export { keyExchange } from './exchanges.ts'
-export { keySend, orderOf } from './wallet-sends.ts'
+export { keySend, buildOrder } from './wallet-sends.ts'
 export { type Attempt, type Keyed, type KeyedOrder, type Made, type Moved, movedBy } from './wallet-transfers.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
-export { transitionOf, type TransferState } from './decision/transitions.ts'
+export { findTransition, type TransferState } from './decision/transitions.ts'
 
 type Needed = Omit<TransfersContext, 'rules' | 'usesRooms' | 'memory' | 'singleFlight'>
 

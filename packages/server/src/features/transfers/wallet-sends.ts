@@ -7,7 +7,7 @@ import { refuseField } from '../../platform/refuse.ts'
 import type { TransfersContext } from './context.ts'
 import {
   absentStepUp,
-  hashOfSend,
+  hashSend,
   prepareSend,
   type Send,
   sendCandidate,
@@ -57,7 +57,7 @@ async function makeSend(ctx: TransfersContext, pool: pg.Pool, input: CallersSend
   const { caller, request, idempotencyKey, confirmation } = input
   const send = await prepareFromWallet(ctx, pool, caller, request)
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-  return makeOrder(ctx, pool, { keyed: keySend(caller, input), order: { ...orderOf(send), stepUp } })
+  return makeOrder(ctx, pool, { keyed: keySend(caller, input), order: { ...buildOrder(send), stepUp } })
 }
 
 /** Send that was ordered before. */
@@ -89,14 +89,14 @@ export async function prepareScheduled(
   const { sender, request, idempotencyKey, isConfirmed } = input
   const send = await prepareFromWallet(ctx, pool, sender, request)
   const stepUp = isConfirmed ? undefined : absentStepUp(send, idempotencyKey)
-  return { keyed: keySend(sender, input), order: { ...orderOf(send), stepUp } }
+  return { keyed: keySend(sender, input), order: { ...buildOrder(send), stepUp } }
 }
 
 /** Key of a send. */
 export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Keyed => ({
   userId,
   idempotencyKey,
-  hash: hashOfSend(request),
+  hash: hashSend(request),
   kind: 'transfer',
 })
 
@@ -112,7 +112,7 @@ async function prepareFromWallet(
 }
 
 /** Wallet order for a send. */
-export const orderOf = (send: Send): WalletOrder => ({
+export const buildOrder = (send: Send): WalletOrder => ({
   candidate: sendCandidate('wallet_send', send),
   from: send.sender.wallet,
   to: send.recipient.wallet,

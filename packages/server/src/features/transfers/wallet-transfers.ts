@@ -20,7 +20,7 @@ import {
   type Candidate,
   decideAgain,
   isStoppedMeanwhile,
-  usageOf,
+  buildTransferUsage,
 } from './decision/decide.ts'
 import { guardByFacts, guardByRoom } from './decision/room.ts'
 import { proveByOwner, type StepUp } from './decision/step-up.ts'
@@ -86,11 +86,11 @@ export interface Moved {
 }
 
 /** Id of a request's movement, the same for each repetition. */
-const movementIdOf = ({ kind, userId, idempotencyKey }: Keyed): string => derivedId(kind, userId, idempotencyKey)
+const deriveMovementId = ({ kind, userId, idempotencyKey }: Keyed): string => derivedId(kind, userId, idempotencyKey)
 
 /** Runs `work` unless this process is at work on the same request. Refuses `request_in_progress`. */
 export const payOnce = <T>(ctx: TransfersContext, keyed: Keyed, work: () => Promise<T>): Promise<T> =>
-  ctx.singleFlight(movementIdOf(keyed), work)
+  ctx.singleFlight(deriveMovementId(keyed), work)
 
 /** Makes an order with nothing else in its transaction. */
 export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Made> {
@@ -216,7 +216,7 @@ async function retryUnauthorized(
 
 async function decideByFacts(ctx: TransfersContext, pool: pg.Pool, { keyed, order }: KeyedOrder): Promise<Attempt> {
   const sessionId = order.stepUp?.candidate.sessionId
-  const transfer = { ...order.candidate, movementId: movementIdOf(keyed), sessionId }
+  const transfer = { ...order.candidate, movementId: deriveMovementId(keyed), sessionId }
   return attemptByFacts(ctx, pool, { keyed, order, authorization: await authorize(ctx, pool, transfer) })
 }
 
@@ -252,7 +252,7 @@ async function toAttempt({ wallets, exchange, now }: TransfersContext, db: Db, t
     : await exchange.legs(db, { price, from, to })
   const request = {
     movement: {
-      id: movementIdOf(keyed),
+      id: deriveMovementId(keyed),
       requestHash: keyed.hash,
       kind: keyed.kind,
       reference: newId(at),
@@ -263,7 +263,7 @@ async function toAttempt({ wallets, exchange, now }: TransfersContext, db: Db, t
     },
     rows: isHeld ? [{ ...rows[0], status: 'PENDING' as const }] : rows,
     guard,
-    ...usageOf(candidate, at),
+    ...buildTransferUsage(candidate, at),
   }
   return { ...tried, request }
 }
@@ -298,7 +298,7 @@ async function findEarlier(
   { keyed, error }: { readonly keyed: Keyed; readonly error: unknown },
 ): Promise<Transaction> {
   const { userId, hash, kind } = keyed
-  const id = movementIdOf(keyed)
+  const id = deriveMovementId(keyed)
   if (isKept(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
   const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
   if (earlier) return earlier
@@ -314,7 +314,7 @@ async function readMade(pool: pg.Pool, { attempt, outcome }: Made): Promise<Tran
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)
   if (acceptOutcome(outcome) === 'replayed') {
     const { userId, hash } = keyed
-    return (await findReplay(pool, { userId, postingId: movementIdOf(keyed), hash })) ?? refuse('not_found')
+    return (await findReplay(pool, { userId, postingId: deriveMovementId(keyed), hash })) ?? refuse('not_found')
   }
   const { movement, rows } = request
   const view = await readRowView(pool, {

@@ -28,7 +28,7 @@ type Filled = Extract<LiquidityResult, { status: 'filled' }>
 const answerMs = 30_000
 const mostAtOnce = 100
 
-export const sellOf = ({ sell_currency: currency, sell_minor: minor }: TreasuryOrderRow): Money =>
+export const toSellAmount = ({ sell_currency: currency, sell_minor: minor }: TreasuryOrderRow): Money =>
   money(currency, minor)
 
 interface NewOrder extends Pick<TreasuryOrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> {
@@ -60,7 +60,7 @@ export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: st
   else
     await follow(context, pool, {
       order,
-      result: await venue.place({ id, sell: sellOf(order), buy: order.buy_currency }),
+      result: await venue.place({ id, sell: toSellAmount(order), buy: order.buy_currency }),
     })
   return findOrder(pool, id)
 }
@@ -121,15 +121,19 @@ async function follow(
         await endReservation(tx, order.id)
       })
     case 'filled':
-      if (isOfOrder(order, result)) return fill(context, pool, { order, result })
+      if (matchesOrder(order, result)) return fill(context, pool, { order, result })
       log.error({ id: order.id, result: described(result) }, 'a venue filled something else than was ordered')
   }
 }
 
-const described = ({ sold, bought, reference }: Filled) => ({ sold: textOf(sold), bought: textOf(bought), reference })
-const textOf = ({ minor, currency }: Money): string => `${minor} ${currency}`
+const described = ({ sold, bought, reference }: Filled) => ({
+  sold: formatMoney(sold),
+  bought: formatMoney(bought),
+  reference,
+})
+const formatMoney = ({ minor, currency }: Money): string => `${minor} ${currency}`
 
-const isOfOrder = (order: TreasuryOrderRow, { sold, bought }: Filled): boolean =>
+const matchesOrder = (order: TreasuryOrderRow, { sold, bought }: Filled): boolean =>
   sold.currency === order.sell_currency &&
   bought.currency === order.buy_currency &&
   sold.minor > 0n &&

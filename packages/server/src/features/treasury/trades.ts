@@ -1,7 +1,7 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
-import { type Exchange, roomIn, roomOut, type Exposure } from '../exchange/exchange.ts'
+import { type Exchange, computeRoomIn, computeRoomOut, type Exposure } from '../exchange/exchange.ts'
 
 type Valuation = Exchange['valuation']
 
@@ -15,22 +15,22 @@ export interface Trade {
 /** Positions are measured in this currency, and flattened into it. */
 const measure: CurrencyCode = 'USD'
 
-export const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
+export const toAbsolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
 const least = (one: bigint, ...rest: bigint[]): bigint => rest.reduce((low, next) => (next < low ? next : low), one)
 
 const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
   convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)
 
-function dollarsOf(exposures: readonly Exposure[]): Exposure {
+function requireDollarExposure(exposures: readonly Exposure[]): Exposure {
   const found = exposures.find(({ currency }) => currency === measure)
   if (!found) throw new Error(`${measure} has no position`)
   return found
 }
 
 /** A position in US dollar cents, rounded away from zero; undefined while no rate is known. */
-export function usdMinorOf(valuation: Valuation, { currency, position }: Exposure): bigint | undefined {
+export function computeUsdMinor(valuation: Valuation, { currency, position }: Exposure): bigint | undefined {
   if (!valuation.isKnown(currency)) return undefined
-  const { minor } = valueIn(valuation, money(currency, sizeOf(position)), measure, 'up')
+  const { minor } = valueIn(valuation, money(currency, toAbsolute(position)), measure, 'up')
   return position < 0n ? -minor : minor
 }
 
@@ -42,11 +42,11 @@ export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], o
   const { currency, position } = own
   if (currency === measure || position === 0n || !valuation.isKnown(currency)) return undefined
   const isLong = position > 0n
-  const dollars = dollarsOf(exposures)
-  const room = isLong ? roomIn(dollars) : roomOut(dollars)
+  const dollars = requireDollarExposure(exposures)
+  const room = isLong ? computeRoomIn(dollars) : computeRoomOut(dollars)
   if (room <= 0n) return undefined
   const inOwn = valueIn(valuation, money(measure, room), currency, 'down').minor
-  const size = least(sizeOf(position), isLong ? roomOut(own) : roomIn(own), inOwn)
+  const size = least(toAbsolute(position), isLong ? computeRoomOut(own) : computeRoomIn(own), inOwn)
   if (size <= 0n) return undefined
   const amount = money(currency, size)
   const value = valueIn(valuation, amount, measure, isLong ? 'down' : 'up')

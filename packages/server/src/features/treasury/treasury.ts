@@ -7,11 +7,11 @@ import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
 import { placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
-import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
+import { toAbsolute, type Trade, tradeFor, computeUsdMinor } from './trades.ts'
 import type { TreasuryOrderRow } from './row-types.ts'
 
 export type { LimitName } from '../exchange/exchange.ts'
-export { sellOf } from './orders.ts'
+export { toSellAmount } from './orders.ts'
 
 export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
@@ -25,7 +25,7 @@ export interface Position extends Exposure {
 const retryMs = 10 * 60_000
 
 const isBeyond = ({ position, limits }: Exposure): boolean =>
-  limits !== undefined && sizeOf(position) > limits.flattenAbove
+  limits !== undefined && toAbsolute(position) > limits.flattenAbove
 
 /** Returns orders without a certain answer. */
 async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
@@ -99,7 +99,7 @@ async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<rea
       incoming,
       outgoing,
       limits,
-      usdMinor: usdMinorOf(valuation, exposure),
+      usdMinor: computeUsdMinor(valuation, exposure),
       toFlatten: tradeFor(valuation, exposures, exposure),
       openOrder: orders.find((open) => open.currency === currency),
     }

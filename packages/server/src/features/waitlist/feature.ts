@@ -6,18 +6,22 @@ import { waitlistRoutes } from './waitlist.routes.ts'
 
 export const feature: Feature = {
   name: 'waitlist',
-  routes: (api, product) => waitlistRoutes(api, { ...contextOf(product), ...product }),
+  routes: (api, product) => waitlistRoutes(api, { ...createContext(product), ...product }),
   tasks: [
-    { name: 'resume_waitlist', at: '7 * * * *', run: (product) => resumeForwarding(contextOf(product), product.pool) },
+    {
+      name: 'resume_waitlist',
+      at: '7 * * * *',
+      run: (product) => resumeForwarding(createContext(product), product.pool),
+    },
   ],
   jobs: [
     {
       name: 'forward_waitlist',
       atOnce: 2,
       hasOwnRunner: true,
-      run: (product, payload) => forwardEntry(contextOf(product), product.pool, readJobId(payload, 'waitlistId')),
+      run: (product, payload) => forwardEntry(createContext(product), product.pool, readJobId(payload, 'waitlistId')),
     },
   ],
 }
 
-const contextOf = ({ config }: Product): WaitlistContext => ({ formUrl: config.waitlistFormUrl })
+const createContext = ({ config }: Product): WaitlistContext => ({ formUrl: config.waitlistFormUrl })

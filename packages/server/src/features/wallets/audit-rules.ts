@@ -60,7 +60,7 @@ const statedForUsers = `
    group by 1, 2, 3, 4`
 
 /** SQL: the row belongs to a dispute; such money, except its fee, comes from our losses and returns there. */
-const isOfDispute = `exists (select from dispute_posting d where d.transaction_id = t.id)`
+const disputeRowSql = `exists (select from dispute_posting d where d.transaction_id = t.id)`
 
 /**
  * Changes in fees, desk, losses and outside accounts stated by the payer's row, an order to a venue, or a dispute whose
@@ -77,11 +77,11 @@ const statedForSystem = `
         ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
         ('loss', t.source_currency, case when ${isLossPaid('t.posting_id')} then t.total - t.fee_again end),
         (t.funded_by, t.source_currency, case t.kind when 'SEND' then -t.funded end),
-        (case when ${isOfDispute} then 'loss'
+        (case when ${disputeRowSql} then 'loss'
               when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'
               when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
           t.source_currency, case t.kind when 'DEPOSIT' then t.fee_back - t.total end),
-        (case when ${isOfDispute} then 'loss' else 'payout_settlement' end,
+        (case when ${disputeRowSql} then 'loss' else 'payout_settlement' end,
           t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.source_amount - t.fee_again end)
       ) as s(account, currency, change)
      where t.kind <> 'RECEIVE' and t.is_done and not ${isReversal('t.posting_id')}
@@ -120,11 +120,11 @@ const differences = (stated: string, where: string) => `
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
 // Rows of a payment in progress precede its posting, which may never come.
-const isOfPayment = `(m.id = t.payment_id and m.user_id = t.user_id and m.is_listed and t.kind in ('SEND', 'DEPOSIT')
+const paymentRowSql = `(m.id = t.payment_id and m.user_id = t.user_id and m.is_listed and t.kind in ('SEND', 'DEPOSIT')
   or m.transaction_id = t.id and m.recipient_id = t.user_id and m.is_announced and t.kind = 'RECEIVE')`
 const isAnnouncement = `p.id is null and exists (
   select from payment m
-   where ${isOfPayment}
+   where ${paymentRowSql}
      and ((t.status = 'PENDING' and m.status in ('pending', 'needs_review'))
        or (t.status = 'FAILED' and m.status not in ('pending', 'needs_review'))))`
 
@@ -172,7 +172,7 @@ const rowsAndEntries: readonly AuditRule[] = [
 // Columns that must be equal for both parties of a transfer.
 const shared = `sender_id, recipient_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount,
   target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, quote_id`
-const sharedOf = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
+const qualifySharedColumns = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
 
 const rowsThemselves: readonly AuditRule[] = [
   {
@@ -183,7 +183,7 @@ const rowsThemselves: readonly AuditRule[] = [
       from (select * from transaction where kind = 'SEND') s
       full join (select * from transaction where kind = 'RECEIVE') r using (id)
       where s.id is null or (r.id is null and s.status = 'COMPLETED') or (r.id is not null and (s.status <> r.status
-        or (${sharedOf('s')}) is distinct from (${sharedOf('r')})))`,
+        or (${qualifySharedColumns('s')}) is distinct from (${qualifySharedColumns('r')})))`,
   },
   {
     name: 'rows name their user, the parties and their wallets',
@@ -205,7 +205,7 @@ const rowsThemselves: readonly AuditRule[] = [
     scope: 'select count(*) from transaction',
     broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
       left join ledger.posting p on p.id = t.posting_id
-      left join payment m on m.is_listed and ${isOfPayment}
+      left join payment m on m.is_listed and ${paymentRowSql}
       where t.created_at is distinct from p.created_at and t.created_at is distinct from m.created_at`,
   },
 ]

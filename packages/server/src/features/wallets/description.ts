@@ -37,7 +37,7 @@ export function shownDescription(
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A message with placeholders for its parameters, and their names. */
-function templateOf(message: Message<Params>): { text: string; names: string[] } {
+function parseTemplate(message: Message<Params>): { text: string; names: string[] } {
   if (typeof message === 'string') return { text: message, names: [] }
   const names: string[] = []
   const marks = new Proxy<Params>(
@@ -54,7 +54,7 @@ function templateOf(message: Message<Params>): { text: string; names: string[] }
 
 /** SQL: title of a row `t` if it is an exchange, otherwise null. */
 export function exchangeSql({ activity: { transactions } }: Messages): string {
-  const text = templateOf(transactions.exchange as Message<Params>).text
+  const text = parseTemplate(transactions.exchange as Message<Params>).text
   const filled = `replace(replace(${quoted(text)}, '{from}', t.source_currency), '{to}', t.target_currency)`
   return `case when t.kind = 'EXCHANGE' then ${filled} end`
 }
@@ -62,7 +62,7 @@ export function exchangeSql({ activity: { transactions } }: Messages): string {
 /** `shownDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
-    const { text, names } = templateOf(message as Message<Params>)
+    const { text, names } = parseTemplate(message as Message<Params>)
     const params = `substr(t.description, ${String(code.length + 2)})::jsonb`
     const filled = names.reduce(
       (filling, name) => `replace(${filling}, ${quoted(`{${name}}`)}, ${params} ->> ${quoted(name)})`,

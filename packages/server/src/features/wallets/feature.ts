@@ -5,7 +5,7 @@ import { rowRules } from './audit-rules.ts'
 import { restrictedRules } from './restricted/audit-rules.ts'
 import { completeAllDays } from './history/balance-days.ts'
 import { indexTransactions } from './list/transaction-index.ts'
-import { notifyOfMoney } from './notices/money-notices.ts'
+import { notifyMoneyMovements } from './notices/money-notices.ts'
 import { walletsRoutes } from './wallets.routes.ts'
 
 export const feature: Feature = {
@@ -37,7 +37,7 @@ export const feature: Feature = {
       pauseMs: 1000,
       failure: 'recipients were not notified',
       run: ({ identity, notifications, config, pool }) =>
-        notifyOfMoney({ people: identity, notifications, publicUrl: config.publicUrl }, pool),
+        notifyMoneyMovements({ people: identity, notifications, publicUrl: config.publicUrl }, pool),
     },
   ],
   auditRules: [...rowRules, ...restrictedRules],

@@ -11,7 +11,7 @@ import { transact } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { createMover, type MoveOutcome, type MoveRequest } from './move.ts'
 import {
-  countForced,
+  countUnchecked,
   countLimitUsage,
   type LimitMethod,
   readLimits,
@@ -214,7 +214,7 @@ test('a movement booked late on an earlier day leaves less for the days after it
   expect(await said(5n, 2)).toBe('posted')
   // Arrived money counts regardless of limits.
   await transact(database.pool, (tx) =>
-    countForced(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
+    countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
   )
   expect(await said(1n, 2)).toBe('limit_exceeded')
 })
@@ -253,7 +253,7 @@ test('usage counted on an earlier day during a later movement leaves less for it
   expect(await said(10n, 1)).toBe('posted')
   let moved: Promise<string> | undefined
   await transact(database.pool, async (tx) => {
-    await countForced(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, day(1))], at: day(3) })
+    await countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, day(1))], at: day(3) })
     moved = said(1n, 2)
     await Promise.race([moved, delay(500)])
   })

@@ -116,7 +116,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
     movementOf: (request) => request.movement,
     encode: encodeMoves,
     onPosted: (requests, { settled_users: settled }) =>
-      onMoved([...requests.flatMap(usersOf), ...settledUsers(settled as string[] | null)]),
+      onMoved([...requests.flatMap(listUserIds), ...settledUsers(settled as string[] | null)]),
   })
   return {
     async move(request) {
@@ -130,7 +130,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
       try {
         const { rows } = await tx.query<{ statuses: string[]; settled_users: string[] | null }>(encodeMoves([request]))
         const outcome = toOutcome(rows[0]?.statuses[0] ?? 'missing')
-        const users = [...usersOf(request), ...settledUsers(rows[0]?.settled_users)]
+        const users = [...listUserIds(request), ...settledUsers(rows[0]?.settled_users)]
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
         return await explained(tx, request, outcome)
       } catch (error) {
@@ -186,7 +186,7 @@ async function explained(db: Db | undefined, { usage, movement }: MoveRequest, o
 const arrivalsIn = ({ rows }: MoveRequest): bigint[] =>
   rows.filter(({ kind }) => kind === 'DEPOSIT').map(({ userId }) => userId)
 
-const usersOf = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
+const listUserIds = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
 
 const settledUsers = (users: readonly string[] | null | undefined): bigint[] => (users ?? []).map(BigInt)
 
@@ -257,7 +257,7 @@ export function encodeMoves(
   requests: readonly MoveRequest[],
   { stripes, waits }: PostingMode = wholeAccounts,
 ): pg.QueryConfig {
-  const quotas = quotasOf(requests)
+  const quotas = collectQuotas(requests)
   const rows = numbered(requests, (request) => request.rows)
   const methods = numbered(requests, ({ usage }) => (usage && usage.method !== 'transfer' ? [usage.method] : []))
   const settled = numbered(requests, (request) => request.settles ?? [])
@@ -305,7 +305,7 @@ const busyQuota = 2_147_483_647
  * Usage that a batch adds to each user's day, and each movement's share of it. A batch holds one day per user, since
  * the room on the next day depends on the outcome of the first.
  */
-function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
+function collectQuotas(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
   const days = new Map<bigint, QuotaDay>()
   const uses = requests.map(({ usage }): QuotaUse | undefined => {
     if (!usage) return undefined

@@ -51,7 +51,7 @@ export type KnownArrivals = Map<string, number>
 
 const readArrival = createJointReads(readArrivals)
 
-const nameOf = ({ senderId, recipientId }: Ends): string => `${senderId} ${recipientId}`
+const formatPairKey = ({ senderId, recipientId }: Ends): string => `${senderId} ${recipientId}`
 
 /**
  * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from
@@ -70,8 +70,8 @@ export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise
 /** Stores the time, in milliseconds, at which the sender's money arrived at the recipient. */
 export function rememberArrival(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
   if (known.size >= rememberedPairs) known.clear()
-  known.set(nameOf(paid), paid.atMs)
+  known.set(formatPairKey(paid), paid.atMs)
 }
 
 /** Stored arrival of the sender's money at the recipient, in milliseconds. */
-export const knownPaidAt = (known: KnownArrivals, ends: Ends): number | undefined => known.get(nameOf(ends))
+export const knownPaidAt = (known: KnownArrivals, ends: Ends): number | undefined => known.get(formatPairKey(ends))

@@ -104,7 +104,7 @@ interface Counterparty {
 }
 
 /** Owner's view of a newly written row. */
-const viewOfRow = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Transaction =>
+const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Transaction =>
   transactionView({
     user_id: row.userId,
     id,
@@ -160,7 +160,7 @@ export async function readRowView(db: Db, written: NewRow): Promise<Transaction>
   const { status, senderId, recipientId } = written.row
   const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
   const isKnown = !isStrange || (await readIsKnown(db, written))
-  return viewOfRow(written, isKnown)
+  return toRowView(written, isKnown)
 }
 
 async function readIsKnown(db: Db, { row, id, at }: NewRow): Promise<boolean> {

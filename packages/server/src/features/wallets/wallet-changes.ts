@@ -25,9 +25,9 @@ interface Position {
   readonly atMs: number
 }
 
-const textOf = ({ cluster, xid, atMs }: Position): string => `${cluster}-${xid}-${atMs}`
+const formatPosition = ({ cluster, xid, atMs }: Position): string => `${cluster}-${xid}-${atMs}`
 
-function positionOf(text: string): Position | undefined {
+function parsePosition(text: string): Position | undefined {
   const [, cluster, xid, atMs] = /^([\da-f]{12})-(\d{1,19})-(\d{1,14})$/.exec(text) ?? []
   if (cluster === undefined || xid === undefined || atMs === undefined) return undefined
   return { cluster, xid: BigInt(xid), atMs: Number(atMs) } // not money: milliseconds since 1970
@@ -83,9 +83,9 @@ async function readChanges(db: Db, { userId, from, at }: ChangesFrom & { readonl
 
 async function changesSince(db: Db, { userId, from }: ChangesFrom): Promise<Omit<UserChanges, 'wallet'>> {
   const { position: now, sinceMs } = await readPosition(db)
-  const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: textOf(now) }
+  const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: formatPosition(now) }
   if (from === undefined) return nothing
-  const position = positionOf(from)
+  const position = parsePosition(from)
   if (!position) return { ...nothing, isIncomplete: true }
   const byNumber = isComparable(position, now) ? await rowsByNumber(db, { userId, xid: position.xid }) : undefined
   const sinceAtMs = Math.min(position.atMs, now.atMs) - slackMs
@@ -103,7 +103,7 @@ async function changesSince(db: Db, { userId, from }: ChangesFrom): Promise<Omit
     topics,
     more: last !== undefined,
     isIncomplete: !byNumber || isTooMuch,
-    position: last ? textOf({ ...position, xid: BigInt(last.xid) }) : nothing.position,
+    position: last ? formatPosition({ ...position, xid: BigInt(last.xid) }) : nothing.position,
   }
 }
 
@@ -114,12 +114,12 @@ interface Streams<S> {
 
 async function findBehind<S extends StreamPosition>(db: Db, { streams, from }: Streams<S>) {
   const { position: now, sinceMs } = await readPosition(db)
-  const start = from === undefined ? undefined : positionOf(from)
-  const position = textOf(now)
+  const start = from === undefined ? undefined : parsePosition(from)
+  const position = formatPosition(now)
   if (!start || !isComparable(start, now) || start.atMs <= sinceMs) return { behind: new Set(streams), position }
   const changed = await usersChangedSince(db, { xid: start.xid, userIds: streams.map(({ userId }) => userId) })
   const isBehind = (stream: S) => {
-    const own = positionOf(stream.position)
+    const own = parsePosition(stream.position)
     if (own?.cluster !== now.cluster || own.xid < start.xid || own.atMs <= sinceMs) return true
     return changed.has(stream.userId)
   }

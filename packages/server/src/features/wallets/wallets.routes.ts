@@ -48,7 +48,7 @@ interface Parts extends ReceiptContext {
 
 type ListQuery = z.output<typeof transactionQuery>
 
-const filterOf = (query: ListQuery, now: Date): TransactionFilter => ({
+const toFilter = (query: ListQuery, now: Date): TransactionFilter => ({
   limit: query.limit ?? 50,
   offset: query.offset ?? 0,
   search: query.search,
@@ -111,7 +111,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
   })
 
   const listed = (userId: bigint, query: ListQuery) =>
-    listTransactions(pool, { userId, filter: filterOf(query, now()) })
+    listTransactions(pool, { userId, filter: toFilter(query, now()) })
   serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
   serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
 

@@ -4,7 +4,7 @@ import { LedgerError } from '@tern/ledger/ledger'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
+import { isDatabaseUnavailable, describeError } from './database-errors.ts'
 import { connect } from './db.ts'
 import { Refusal } from '../refuse.ts'
 
@@ -25,14 +25,14 @@ describe('treats as temporarily unavailable', () => {
   test('a refused connection', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const error = await errorOf(connect(`postgres://tern@${host}:${nobodysPort}/tern`).query('select 1'))
-      expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(true)
-      expect(reasonOf(error)).toContain('ECONNREFUSED')
+      expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
+      expect(describeError(error)).toContain('ECONNREFUSED')
     }
   })
 
   test('an unresolvable host', async () => {
     const error = await errorOf(connect('postgres://tern@database.invalid/tern').query('select 1'))
-    expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(true)
+    expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
   })
 
   test('a server that is silent or hangs up', async () => {
@@ -46,7 +46,7 @@ describe('treats as temporarily unavailable', () => {
       const single = new pg.Client({ connectionString, connectionTimeoutMillis: 100 })
       single.on('error', () => {})
       for (const error of [await errorOf(hasty.query('select 1')), await errorOf(single.connect())]) {
-        expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(true)
+        expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
       }
       server.close()
     }
@@ -59,7 +59,8 @@ describe('treats as temporarily unavailable', () => {
     const cut = errorOf(client.query('select pg_sleep(30)'))
     await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     const afterwards = errorOf(client.query('select 1'))
-    for (const error of [await cut, await afterwards]) expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(true)
+    for (const error of [await cut, await afterwards])
+      expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
     client.release(true)
     const closed = connect(database.url)
     await closed.end()
@@ -97,7 +98,7 @@ describe('treats as temporarily unavailable', () => {
   test.each(['57P01', '57P02', '57P03', '08006', '40001', '40P01', '25006', '53100', '58030'])('%s', async (state) => {
     const raised = await errorOf(pool.query(`do $$ begin raise exception 'sorry' using errcode = '${state}'; end $$`))
     expect(isDatabaseUnavailable(raised)).toBe(true)
-    expect(reasonOf(raised)).toBe(`${state}: sorry`)
+    expect(describeError(raised)).toBe(`${state}: sorry`)
   })
 
   test("the ledger's own error", () => {
@@ -126,6 +127,6 @@ describe('treats as permanent', () => {
       'a text',
       undefined,
     ]
-    for (const error of errors) expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(false)
+    for (const error of errors) expect(isDatabaseUnavailable(error), describeError(error)).toBe(false)
   })
 })

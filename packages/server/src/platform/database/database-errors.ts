@@ -32,7 +32,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** Returns the SQLSTATE or system code and the message, for the log. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return [code, error.message].filter(Boolean).join(': ')

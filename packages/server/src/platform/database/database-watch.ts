@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readSqlState } from '@tern/ledger/ledger'
 import pg from 'pg'
-import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
+import { isDatabaseUnavailable, describeError } from './database-errors.ts'
 import { Refusal } from '../refuse.ts'
 import { createWakingClock, type WakingClock } from '../waking-clock.ts'
 
@@ -35,7 +35,7 @@ const refusal = () => new Refusal('service_unavailable')
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options
   const clock = createWakingClock()
-  const clients = clientsOf(pool)
+  const clients = trackClients(pool)
   const waiting = new Set<(refusal: Refusal) => void>()
   const closing = new AbortController()
   let outage: Outage | undefined
@@ -44,7 +44,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
 
   function goAway(error: unknown): void {
     if (outage || closing.signal.aborted) return
-    outage = { reason: reasonOf(error), since: clock.now(), failures: waiting.size, isCut: false }
+    outage = { reason: describeError(error), since: clock.now(), failures: waiting.size, isCut: false }
     log.error({ reason: outage.reason }, 'the database does not answer')
     for (const reject of waiting) reject(refusal())
   }
@@ -92,7 +92,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
       }
       unwarned += 1
       if (clock.now() - warnedAt < warningPauseMs) return
-      log.warn({ reason: reasonOf(error), calls: unwarned }, 'calls failed for want of the database')
+      log.warn({ reason: describeError(error), calls: unwarned }, 'calls failed for want of the database')
       warnedAt = clock.now()
       unwarned = 0
     },
@@ -106,7 +106,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
 
 export type DatabaseWatch = ReturnType<typeof createDatabaseWatch>
 
-function clientsOf(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
+function trackClients(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => void clients.add(client))
   pool.on('remove', (client) => void clients.delete(client))

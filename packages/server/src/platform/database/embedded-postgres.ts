@@ -190,7 +190,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
 function runningPid(directory: string): number | undefined {
   const [firstLine] = postmasterFile(directory)
   const pid = Number(firstLine) // not money: a process id
-  return pid > 0 && commandOf(pid).includes(directory) ? pid : undefined
+  return pid > 0 && readCommandLine(pid).includes(directory) ? pid : undefined
 }
 
 function postmasterFile(directory: string): string[] {
@@ -201,7 +201,7 @@ function postmasterFile(directory: string): string[] {
   }
 }
 
-function commandOf(pid: number): string {
+function readCommandLine(pid: number): string {
   if (process.platform !== 'linux')
     return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).stdout.toString()
   try {

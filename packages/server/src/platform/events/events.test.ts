@@ -29,7 +29,7 @@ interface Received {
 }
 
 /** Opens the streams of another process over the same database, and records what Bruno's receives. */
-function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: number) {
+function otherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookEveryMs?: number) {
   const heard: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product
   const userEvents: UserEvents = createUserEvents({
@@ -200,7 +200,7 @@ test('money moved by one process is reported by another at once', async () => {
 })
 
 test('without a wake-up, money is reported at the next poll, which reads nothing for current streams', async () => {
-  const deaf = { onWake: () => () => {}, usersOf: () => [] }
+  const deaf = { onWake: () => () => {}, parseUserIds: () => [] }
   const other = otherProcess(deaf, 200)
   await expect.poll(() => other.heard.length).toBeGreaterThan(2)
   const id = await send('1.00')
@@ -272,7 +272,7 @@ test('a topic changed by a slow transaction is reported after later ones', async
 test('a topic changed by one process is reported by another at once, and without a wake-up at the next poll', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const other = otherProcess(waker, 60_000)
-  const deaf = otherProcess({ onWake: () => () => {}, usersOf: () => [] }, 200)
+  const deaf = otherProcess({ onWake: () => () => {}, parseUserIds: () => [] }, 200)
   for (const { heard } of [other, deaf]) await expect.poll(() => heard.length).toBeGreaterThan(0)
   const topics = ({ heard }: typeof other) => topicsOf(heard.map(({ event }) => event))
   await touch('notifications')

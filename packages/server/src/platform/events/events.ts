@@ -62,14 +62,14 @@ interface Stream extends Subscriber {
 /** More than one read can repeat: at most one ledger batch shares a position. */
 const rememberedTransactions = 1000
 /** Open windows and devices per person; beyond this the oldest is closed. */
-const mostStreamsOfUser = 10
+const mostStreamsPerUser = 10
 /** Maximum delay without a wake-up. */
 const lookMs = 15_000
 
 interface Options {
   readonly databaseUrl: string
   readonly changes: ChangeReader
-  readonly waker: Pick<Waker, 'onWake' | 'usersOf'>
+  readonly waker: Pick<Waker, 'onWake' | 'parseUserIds'>
   readonly log: FastifyBaseLogger
   /** Poll interval; default 15 seconds. */
   readonly lookEveryMs?: number
@@ -94,7 +94,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
     databaseUrl,
     channel: wakeChannel,
     log,
-    onNotice: (payload) => wakeAll(waker.usersOf(payload)),
+    onNotice: (payload) => wakeAll(waker.parseUserIds(payload)),
     onLost: () => {
       mayHaveMissed = true
     },
@@ -111,7 +111,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
       const stream: Stream = { ...subscriber, ...idle, position: lastEventId, sent: new Map(), topics: new Map() }
       const own = streams.get(stream.userId) ?? new Set()
       for (const oldest of own) {
-        if (own.size < mostStreamsOfUser) break
+        if (own.size < mostStreamsPerUser) break
         own.delete(oldest)
         endStream(oldest)
       }

@@ -34,7 +34,7 @@ afterEach(async () => {
   await other.close()
 })
 
-const told = (by: Waker) => payloads.flatMap((payload) => by.usersOf(payload))
+const told = (by: Waker) => payloads.flatMap((payload) => by.parseUserIds(payload))
 
 const endConnections = () =>
   database.pool.query(
@@ -64,8 +64,8 @@ describe('a waker', () => {
   })
 
   test('understands the earlier payload, which names only users', () => {
-    expect(waker.usersOf('12,13')).toEqual([12n, 13n])
-    expect(waker.usersOf('')).toEqual([])
+    expect(waker.parseUserIds('12,13')).toEqual([12n, 13n])
+    expect(waker.parseUserIds('')).toEqual([])
   })
 
   test('batches changes during a notification, naming each user once', async () => {

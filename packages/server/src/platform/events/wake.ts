@@ -6,7 +6,7 @@ import pg from 'pg'
 export const wakeChannel = 'tern_user'
 
 // Payloads stay below 8000 bytes; user numbers have up to 19 digits.
-const usersOfNotice = 350
+const mostUsersPerNotice = 350
 /** Maximum pending users during an outage; other streams catch up by polling. */
 const mostWaiting = 50_000
 const pauseMs = 10
@@ -39,7 +39,7 @@ export function createWaker({ databaseUrl, log }: Options) {
 
   async function tell(): Promise<void> {
     while (waiting.size > 0) {
-      const users = takeFirst(waiting, usersOfNotice)
+      const users = takeFirst(waiting, mostUsersPerNotice)
       try {
         await notifier.notify([ownMark, ...users].join(','))
         hasFailed = false
@@ -72,7 +72,7 @@ export function createWaker({ databaseUrl, log }: Options) {
       return () => void listeners.delete(listener)
     },
     /** Returns the users in a notification on `wakeChannel`; none if it came from this process. */
-    usersOf(payload: string): bigint[] {
+    parseUserIds(payload: string): bigint[] {
       const names = payload.split(',')
       return names[0] === ownMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
     },

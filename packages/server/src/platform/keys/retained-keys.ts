@@ -11,7 +11,7 @@ const keptPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/qu
 
 export const retainedKeyPurpose = 'retained-hash-key'
 
-const contextOf = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
+const buildSealContext = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
 
 /**
  * Returns the retained hash keys by purpose. Throws UnknownSecretError when they are sealed under a secret that is not
@@ -24,7 +24,7 @@ export async function readRetainedKeys(db: Db, secret: Secret): Promise<Map<stri
   )
   const keys = new Map<string, Buffer[]>()
   for (const { purpose, key_id: keyId, key } of rows) {
-    keys.set(purpose, [...(keys.get(purpose) ?? []), openKey(seal, key, contextOf(purpose, keyId))])
+    keys.set(purpose, [...(keys.get(purpose) ?? []), openKey(seal, key, buildSealContext(purpose, keyId))])
   }
   return keys
 }
@@ -51,7 +51,7 @@ export async function retainOldKeys(db: Db, secret: Secret): Promise<void> {
     for (const purpose of keptPurposes) {
       await db.query(
         `insert into retained_hash_key (purpose, key_id, key) values ($1, $2, $3) on conflict do nothing`,
-        [purpose, keyId, seal.seal(deriveHashKey(each, purpose).toString('base64'), contextOf(purpose, keyId))],
+        [purpose, keyId, seal.seal(deriveHashKey(each, purpose).toString('base64'), buildSealContext(purpose, keyId))],
       )
     }
   }

@@ -10,17 +10,17 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 describe('the data of a link', () => {
   test('names its request, also under a new secret while the old one is configured', () => {
     const id = randomUUID()
-    expect(links.read(links.dataOf(id))).toBe(id)
-    expect(createSignedIds([randomBytes(32), secret], purpose).read(links.dataOf(id))).toBe(id)
-    expect(createSignedIds(older, purpose).read(links.dataOf(id))).toBeUndefined()
+    expect(links.read(links.issue(id))).toBe(id)
+    expect(createSignedIds([randomBytes(32), secret], purpose).read(links.issue(id))).toBe(id)
+    expect(createSignedIds(older, purpose).read(links.issue(id))).toBeUndefined()
   })
 
   test('stays short enough for a QR code of version 8 at level H', () => {
-    expect(`https://pay.tern.example:3000/pay?data=${links.dataOf(randomUUID())}`.length).toBeLessThanOrEqual(84)
+    expect(`https://pay.tern.example:3000/pay?data=${links.issue(randomUUID())}`.length).toBeLessThanOrEqual(84)
   })
 
   test('is refused with any character changed to any other', () => {
-    const data = links.dataOf(randomUUID())
+    const data = links.issue(randomUUID())
     const changed = data
       .split('')
       .flatMap((own, index) =>
@@ -32,7 +32,7 @@ describe('the data of a link', () => {
   })
 
   test('is refused with any bit flipped', () => {
-    const bytes = Buffer.from(links.dataOf(randomUUID()), 'base64url')
+    const bytes = Buffer.from(links.issue(randomUUID()), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const flipped = Buffer.from(bytes)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -48,6 +48,6 @@ describe('the data of a link', () => {
     ['the plain alphabet', (data: string) => `${data.slice(0, 41)}+/`],
     ['a line end', (data: string) => `${data.slice(0, 42)}\n`],
   ])('is refused with %s', (_name, change) => {
-    expect(links.read(change(links.dataOf(randomUUID())))).toBeUndefined()
+    expect(links.read(change(links.issue(randomUUID())))).toBeUndefined()
   })
 })

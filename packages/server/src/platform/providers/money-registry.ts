@@ -21,7 +21,7 @@ const needs = {
 type Method = keyof typeof needs
 const methods: readonly Method[] = ['card', 'bank']
 
-const needOf = (method: string | undefined) => (method === 'card' || method === 'bank' ? needs[method] : undefined)
+const findNeed = (method: string | undefined) => (method === 'card' || method === 'bank' ? needs[method] : undefined)
 
 interface MoneyRules {
   /** Rules for card payments and bank links; by default the first provider with the capability. */
@@ -34,7 +34,7 @@ export function createMoneyRegistry(
   all: readonly MoneyProvider[],
   { rules, payoutRules = [] }: MoneyRules = {},
 ): MoneyRegistry {
-  const registry = createRegistry(all, rules, (provider, { method }) => needOf(method)?.isMet(provider) ?? true)
+  const registry = createRegistry(all, rules, (provider, { method }) => findNeed(method)?.isMet(provider) ?? true)
   for (const rule of rules ?? []) requireMethods(rule, registry.find(rule.provider))
   for (const { provider } of payoutRules) {
     const found = registry.find(provider)
@@ -50,7 +50,7 @@ export function createMoneyRegistry(
 
 function requireMethods({ provider, method: named = methods }: ProviderRule, found: MoneyProvider | undefined): void {
   for (const method of named) {
-    const need = needOf(method)
+    const need = findNeed(method)
     if (!found || !need || need.isMet(found)) continue
     const otherMethods = methods.filter((candidate) => candidate !== method && needs[candidate].isMet(found))
     const remedy = otherMethods.length === 0 ? 'remove the rule' : `limit the rule to method=${otherMethods.join(',')}`

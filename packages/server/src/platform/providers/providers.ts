@@ -55,16 +55,16 @@ const adapters = {
 export async function createProviders(config: Config, metrics: Watch['metrics'], log?: Watch['log']) {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
-  const rates = await registryOf<RatesProvider>({ config, metrics, log }, 'rates', adapters.rates)
-  const mail = await registryOf<MailProvider>({ config, metrics, log }, 'mail', adapters.mail)
+  const rates = await buildRegistry<RatesProvider>({ config, metrics, log }, 'rates', adapters.rates)
+  const mail = await buildRegistry<MailProvider>({ config, metrics, log }, 'mail', adapters.mail)
   return {
     clock: sandboxClock ?? systemClock,
     /** The same clock in sandbox mode, where it can be adjusted. */
     sandboxClock,
-    money: await moneyRegistryOf({ config, metrics, log }),
-    identity: await registryOf<IdentityProvider>({ config, metrics, log }, 'identity', adapters.identity),
+    money: await buildMoneyRegistry({ config, metrics, log }),
+    identity: await buildRegistry<IdentityProvider>({ config, metrics, log }, 'identity', adapters.identity),
     rates,
-    liquidity: await registryOf<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
+    liquidity: await buildRegistry<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
     /** Provider chosen by the rules; a stub with unknown results if none is configured. */
     chosen: { mail: mail.choose() ?? silentMail },
@@ -92,7 +92,7 @@ async function connect<P extends { readonly name: string }>(
   return found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, watch)]))
 }
 
-async function registryOf<P extends { readonly name: string }>(
+async function buildRegistry<P extends { readonly name: string }>(
   parts: Parts,
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
@@ -101,7 +101,7 @@ async function registryOf<P extends { readonly name: string }>(
   return withSetting(`${kind.toUpperCase()}_PROVIDERS`, () => createRegistry(all, parts.config.providerRules[kind]))
 }
 
-async function moneyRegistryOf(parts: Parts): Promise<MoneyRegistry> {
+async function buildMoneyRegistry(parts: Parts): Promise<MoneyRegistry> {
   const all = await connect<MoneyProvider>(parts, 'money', adapters.money)
   const { money: rules, payout: payoutRules } = parts.config.providerRules
   withSetting('PAYOUT_PROVIDERS', () => createMoneyRegistry(all, { payoutRules }))

@@ -61,6 +61,6 @@ export function readKeyRing(
     .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
     .map(([, text]) => text ?? '')
   if (old.includes(current)) fail('TERN_OLD_SECRET must differ from TERN_SECRET.')
-  const keyOf = (text: string) => createHash('sha256').update(text).digest()
-  return [keyOf(current), ...old.map(keyOf)]
+  const deriveKey = (text: string) => createHash('sha256').update(text).digest()
+  return [deriveKey(current), ...old.map(deriveKey)]
 }

@@ -7,8 +7,8 @@ import { createGate, endlessWorker, type GateInput, gateWorker } from './test-ta
 const longMs = 60_000
 const [attacker, other] = [1n, 2n]
 
-function open({ threads = 2, waitingOfOne = 9, waitingInAll = 99 } = {}) {
-  const pool = createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb: 64 })
+function open({ threads = 2, mostWaitingPerLine = 9, mostWaiting = 99 } = {}) {
+  const pool = createFairThreads({ threads, mostWaitingPerLine, mostWaiting, heapMb: 64 })
   return {
     /** A task that ends once its gate is opened. */
     gated(personId: bigint, timeLimitMs = longMs) {
@@ -40,7 +40,7 @@ test('one user occupies one thread, and other users’ tasks run on the other', 
 })
 
 test('waiting tasks are limited per user: the next one is refused, another user’s is not', async () => {
-  const threads = open({ threads: 1, waitingOfOne: 2 })
+  const threads = open({ threads: 1, mostWaitingPerLine: 2 })
   const held = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await expect(threads.gated(attacker).done).rejects.toMatchObject({
     code: 'rate_limited',

@@ -4,7 +4,7 @@ import { createFairThreads } from './fair-threads.ts'
 export const paperThreads = createFairThreads({
   threads: 2,
   // Covers a minute's receipts and a day's exports of one person.
-  waitingOfOne: 35,
-  waitingInAll: 350,
+  mostWaitingPerLine: 35,
+  mostWaiting: 350,
   heapMb: 256,
 })

@@ -14,7 +14,7 @@ interface UploadsProps {
   userId: number
   documentType: string
   /** False if photos are optional. */
-  isAskedFor?: boolean
+  isRequested?: boolean
   onBusy: (isBusy: boolean) => void
 }
 
@@ -30,7 +30,7 @@ export function DocumentUploads(props: UploadsProps) {
   )
 }
 
-function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsProps) {
+function Uploads({ userId, documentType, isRequested = false, onBusy }: UploadsProps) {
   const query = useQuery(documentsQuery(userId))
   const { data } = query
   const type = documentTypes.find((known) => known === documentType)
@@ -42,8 +42,8 @@ function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsPr
       {requiredSides(type).map((side) => (
         <UploadField
           key={type + side}
-          label={labelOf(type, side)}
-          {...{ userId, documentType: type, side, isAskedFor, onBusy }}
+          label={uploadLabel(type, side)}
+          {...{ userId, documentType: type, side, isRequested, onBusy }}
           known={findLatest(data.documents, type, side)}
         />
       ))}
@@ -51,5 +51,5 @@ function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsPr
   )
 }
 
-const labelOf = (type: DocumentType, side: Side): string =>
+const uploadLabel = (type: DocumentType, side: Side): string =>
   type === 'passport' ? texts.passportPage : texts.sides[side](kyc.documentTypes[type])

@@ -14,13 +14,13 @@ interface ProgressProps {
 export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressProps) {
   const percent = Math.floor((Math.min(sent, whole) * 100) / Math.max(whole, 1))
   const remaining = secondsLeft(sent, whole, elapsedMs)
-  const isThere = whole > 0 && sent >= whole
+  const isUploaded = whole > 0 && sent >= whole
   return (
     <>
       <div className="grow">
         <p className="truncate font-medium">{file.name}</p>
         <p className="small muted tabular">
-          {isThere ? texts.checking(megabytes(whole)) : texts.sent(megabytes(sent), megabytes(whole))}
+          {isUploaded ? texts.checking(megabytes(whole)) : texts.sent(megabytes(sent), megabytes(whole))}
           {remaining !== undefined && ` · ${texts.secondsLeft(remaining)}`}
         </p>
         <div
@@ -35,7 +35,7 @@ export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressPro
           </svg>
         </div>
         <p className="visually-hidden" role="status">
-          {isThere ? texts.checkingStatus : texts.uploading(file.name)}
+          {isUploaded ? texts.checkingStatus : texts.uploading(file.name)}
         </p>
       </div>
       <IconButton icon="cross" label={texts.cancelOf(file.name)} onClick={onCancel} />

@@ -25,12 +25,12 @@ interface UploadFieldProps {
   documentType: string
   side: Side
   known: IdentityDocument | undefined
-  isAskedFor: boolean
+  isRequested: boolean
   onBusy: (isBusy: boolean) => void
 }
 
 /** One side of a document: a place to drop or choose its photo, the progress, the stored photo, or a refusal. */
-export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps) {
+export function UploadField({ label, isRequested, ...options }: UploadFieldProps) {
   const id = useId()
   const { known } = options
   const upload = useUpload(options)
@@ -41,7 +41,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
   return (
     <div role="group" aria-labelledby={id}>
       <p className="field-label" id={id}>
-        {label} {!isAskedFor && <span className="faint font-normal">{forms.optional}</span>}
+        {label} {!isRequested && <span className="faint font-normal">{forms.optional}</span>}
       </p>
       {chooser.inputs}
       {state.status === 'uploading' ? (
@@ -134,14 +134,14 @@ interface DropZoneProps {
 }
 
 function DropZone({ label, onFile, chooser }: DropZoneProps) {
-  const [isOver, setIsOver] = useState(false)
+  const [isDraggedOver, setIsDraggedOver] = useState(false)
   const stop = (event: DragEvent, over: boolean) => {
     event.preventDefault()
-    setIsOver(over)
+    setIsDraggedOver(over)
   }
   return (
     <div
-      className={classNames('rounded-control border p-4', isOver ? over : waiting)}
+      className={classNames('rounded-control border p-4', isDraggedOver ? over : waiting)}
       onDragOver={(event) => stop(event, true)}
       onDragLeave={(event) => stop(event, false)}
       onDrop={(event) => {
@@ -150,7 +150,7 @@ function DropZone({ label, onFile, chooser }: DropZoneProps) {
         if (file) onFile(file)
       }}
     >
-      <p>{isOver ? texts.dropHere : texts.whole}</p>
+      <p>{isDraggedOver ? texts.dropHere : texts.whole}</p>
       <p className="small muted">{texts.accepted}</p>
       <div className="mt-3 flex flex-wrap items-center gap-3">
         <Button

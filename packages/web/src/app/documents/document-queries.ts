@@ -1,11 +1,11 @@
 import { documentContent, listDocuments } from '@tern/contract/kyc/documents'
 import { buildAddress, Refused } from '@tern/contract/protocol/client'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 import { currentAccessToken } from '../session/session.ts'
 
 /** Uploaded documents of the person, newest first. */
 export const documentsQuery = (userId: number) =>
-  queryOf(['kyc-documents', userId], listDocuments, { params: { id: String(userId) } })
+  buildQuery(['kyc-documents', userId], listDocuments, { params: { id: String(userId) } })
 
 /** Cache key of document pictures uploaded or reopened while the page is open. */
 export const pictureKey = (userId: number, documentId: string) => ['kyc-picture', userId, documentId] as const

@@ -42,7 +42,7 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
   const queryClient = useQueryClient()
   return useMoneyOrder<ConversionOrder, { transaction: Transaction }>({
     store: conversionStore(userId),
-    bodyOf: ({ quote }) => ({ quote_id: quote.quote_id }),
+    buildBody: ({ quote }) => ({ quote_id: quote.quote_id }),
     call: ({ quote }, { idempotencyKey }) =>
       callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
     onReply({ transaction }, { quote }) {

@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { balanceHistory } from '@tern/contract/wallets'
 import { currencyOf } from '@tern/money/currency'
-import { symbolOf } from '@tern/money/currency-symbol'
+import { findSymbol } from '@tern/money/currency-symbol'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { history as texts } from '#messages/home/history.ts'
 import { formatMoney, isolate } from '../../ui/format/format.ts'
@@ -66,7 +66,7 @@ export function BalanceChart({ history }: { history: History }) {
         label={texts.day}
         count={Number(days) + 1} // not money: a count of days
         readingAt={readingAt}
-        textOf={({ when, amount }) => texts.reading(when, amount)}
+        describeReading={({ when, amount }) => texts.reading(when, amount)}
       />
     </StepChart>
   )
@@ -79,7 +79,7 @@ const formatDay = (at: number) =>
 function compactMoney(amount: string, currency: string): string {
   const figures = { numberingSystem: 'latn', notation: 'compact', maximumFractionDigits: 2 } as const
   const written = new Intl.NumberFormat(textLocale(), figures).format(amount as Intl.StringNumericLiteral)
-  return isolate(`${symbolOf(currency) ?? ''}${written}`)
+  return isolate(`${findSymbol(currency) ?? ''}${written}`)
 }
 
 /** Four dates under the chart; the last is today. */

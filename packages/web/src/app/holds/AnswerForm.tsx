@@ -48,7 +48,7 @@ export function AnswerForm({ check, userId }: { check: Check; userId: number }) 
           />
           {type !== '' && (
             <Suspense>
-              <DocumentUploads userId={userId} documentType={type} isAskedFor onBusy={onBusy} />
+              <DocumentUploads userId={userId} documentType={type} isRequested onBusy={onBusy} />
             </Suspense>
           )}
         </>

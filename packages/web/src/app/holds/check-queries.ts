@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Check, checks } from '@tern/contract/compliance/checks'
 import { Refused } from '@tern/contract/protocol/client'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 import { useAction } from '../use-action.ts'
 
 /** A person's checks, newest first. Each change arrives as a notification, so the event stream keeps them current. */
-export const checksQuery = (userId: number) => queryOf(['notifications', userId], checks, {})
+export const checksQuery = (userId: number) => buildQuery(['notifications', userId], checks, {})
 
 /** Sends the person's command about a check; the reply is its new state. `onDone` runs once that is shown. */
 export function useCheckCommand({

@@ -46,7 +46,7 @@ export function LinkNote(props: LinkNoteProps) {
   const { answer, found } = useStatus({
     key: ['bank-link', id ?? 'newest'],
     enabled: id === undefined ? !isCanceled : secret === undefined || finished.isFetched,
-    ask: async (signal) =>
+    fetchStatus: async (signal) =>
       id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
     isOpen: (link) => link.status === 'pending',
   })

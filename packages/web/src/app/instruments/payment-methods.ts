@@ -1,9 +1,9 @@
 import { type BankAccount, paymentMethods, type SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 
-export const paymentMethodsQuery = (userId: number) => queryOf(['payment-methods', userId], paymentMethods, {})
+export const paymentMethodsQuery = (userId: number) => buildQuery(['payment-methods', userId], paymentMethods, {})
 
 /** True once the card's expiry month is over, in UTC. */
 export const hasExpired = ({ exp_month: month, exp_year: year }: SavedCard, now: Date): boolean =>

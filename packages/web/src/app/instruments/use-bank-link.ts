@@ -13,13 +13,17 @@ type StatedWithdrawal = CallInput<typeof linkBankAccount>['body']['withdrawal']
 /** Sentence for a failed link: refusals state their reason, all other failures share one. */
 function describeFailure(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
-  if (error instanceof Refused && ofWithdrawal.has(error.code)) return error.message
+  if (error instanceof Refused && withdrawalRefusals.has(error.code)) return error.message
   const isPlain = error instanceof Refused && error.status < 500
   return isPlain ? `${paymentMethods.linkFailed} ${error.message}` : paymentMethods.linkFailed
 }
 
 /** Refusals of the withdrawal stated with the link. */
-const ofWithdrawal: ReadonlySet<string> = new Set(['insufficient_funds', 'money_not_mature', 'currency_not_supported'])
+const withdrawalRefusals: ReadonlySet<string> = new Set([
+  'insufficient_funds',
+  'money_not_mature',
+  'currency_not_supported',
+])
 
 /**
  * Leads to the provider's page for linking a bank account, from which the browser returns to `returnTo`.
@@ -31,14 +35,14 @@ export function useBankLink(
   withdrawal?: StatedWithdrawal,
 ) {
   const [isLeaving, setIsLeaving] = useState(false)
-  const isHere = useIsCurrentPage()
+  const isCurrentPage = useIsCurrentPage()
   const { run, isBusy, error } = useAction({ failed: describeFailure })
   usePageBack(() => setIsLeaving(false))
   const link = () =>
     run(async () => {
       const linkStart = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
       // Do not redirect if the person has navigated away.
-      if (linkStart === notConfirmed || !isHere()) return
+      if (linkStart === notConfirmed || !isCurrentPage()) return
       goToProvider(linkStart.redirectUrl, beforeLeaving)
       setIsLeaving(true)
     })

@@ -5,11 +5,11 @@ import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { daysAgo, formatDate, formatMoney, formatTime } from '../../ui/format/format.ts'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 
 /** The person's limits. Activity elsewhere changes them, so they are always refetched. */
 export const limitsQuery = (userId: number | undefined) => ({
-  ...queryOf(['limits', userId], userLimits, {}),
+  ...buildQuery(['limits', userId], userLimits, {}),
   staleTime: 0,
 })
 

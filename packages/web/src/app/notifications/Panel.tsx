@@ -125,14 +125,14 @@ function PanelTop({ heading, titleId, onClose, onReadAll }: PanelTopProps) {
 }
 
 const isOpen = ({ latest }: NotificationGroup): boolean => latest.needs_action && latest.answered_at === null
-const isOfToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
+const isFromToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
 
 function groupSections(groups: readonly NotificationGroup[]) {
   const readGroups = groups.filter((group) => !isOpen(group))
   return [
     { title: texts.needsYou, groups: groups.filter(isOpen) },
-    { title: shell.today, groups: readGroups.filter(isOfToday) },
-    { title: texts.earlier, groups: readGroups.filter((group) => !isOfToday(group)) },
+    { title: shell.today, groups: readGroups.filter(isFromToday) },
+    { title: texts.earlier, groups: readGroups.filter((group) => !isFromToday(group)) },
   ].filter((section) => section.groups.length > 0)
 }
 

@@ -61,13 +61,13 @@ export function describeNotification(notification: Notification): NotificationTe
     case 'money_received':
     case 'new_payee_paid': {
       const { person, description } = notification.params
-      const isIn = notification.code === 'money_received'
+      const isReceipt = notification.code === 'money_received'
       return {
         sentence: texts[notification.code](person.name),
         name: person.name,
-        details: isIn ? description : [description, formatAmount(notification.params)].filter(Boolean).join(' · '),
-        amount: isIn ? formatAmount(notification.params) : undefined,
-        icon: isIn ? 'receive' : 'send',
+        details: isReceipt ? description : [description, formatAmount(notification.params)].filter(Boolean).join(' · '),
+        amount: isReceipt ? formatAmount(notification.params) : undefined,
+        icon: isReceipt ? 'receive' : 'send',
         to: details,
       }
     }
@@ -268,7 +268,7 @@ function textOfSchedule(
   return { ...common, name, sentence: texts[notification.code](name, amount) }
 }
 
-const rateOf = formatRateLine
+const formatRateFor = formatRateLine
 
 /** Orders lead to where they are listed or changed; a triggered alert has ended, so it leads to the list. */
 function orderAddress({ code, subject_id: id }: Notification): string {
@@ -292,13 +292,13 @@ function textOfOrder(
     case 'order_filled': {
       const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
       const received = formatExact(target_amount, target)
-      const details = `${texts.order[kind]}, ${rateOf(rate, of, of === target ? currency : target)}`
+      const details = `${texts.order[kind]}, ${formatRateFor(rate, of, of === target ? currency : target)}`
       return { sentence: texts.order_filled(formatAmount(notification.params), received), details, icon: 'swap', to }
     }
     case 'order_expired':
     case 'order_waits': {
       const { kind, rate, rate_currency: of, rate_side: side, currency, target_currency: target } = notification.params
-      const waited = texts.rateSide[side](rateOf(rate, of, of === target ? currency : target))
+      const waited = texts.rateSide[side](formatRateFor(rate, of, of === target ? currency : target))
       const reason = notification.code === 'order_waits' ? texts.waits[notification.params.reason] : undefined
       const sentence = texts[notification.code](formatAmount(notification.params))
       return { sentence, details: reason ?? `${texts.order[kind]}, ${waited}`, icon: 'clock', to }
@@ -311,12 +311,12 @@ function textOfOrder(
         rate_now: now,
         rate_side: side,
       } = notification.params
-      const details = texts.rateSide[side](rateOf(rate, source, target))
-      return { sentence: texts.rate_alert(rateOf(now, source, target)), details, icon: 'info', to }
+      const details = texts.rateSide[side](formatRateFor(rate, source, target))
+      return { sentence: texts.rate_alert(formatRateFor(now, source, target)), details, icon: 'info', to }
     }
     case 'rate_returned': {
       const { source_currency: source, target_currency: target, rate_now: now } = notification.params
-      const details = rateOf(now, source, target)
+      const details = formatRateFor(now, source, target)
       const place = `${paths.exchange}?from=${source}&to=${target}`
       return { sentence: texts.rate_returned(source, target), details, icon: 'info', to: place }
     }

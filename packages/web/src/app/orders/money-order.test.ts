@@ -60,7 +60,7 @@ function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<Or
       keep: (kept) => void (stored = kept),
       drop: (key) => void (stored = stored?.idempotencyKey === key ? undefined : stored),
     },
-    bodyOf: ({ amount }) => ({ amount }),
+    buildBody: ({ amount }) => ({ amount }),
     async call(sent, keys) {
       expect(part.isCharging?.(sent) === false || stored?.idempotencyKey === keys.idempotencyKey).toBe(true)
       given.push({ order: sent, ...keys })
@@ -74,7 +74,7 @@ function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<Or
   }
   const machine = createMoneyOrder(left, {
     kind: () => kind,
-    isHere: () => isHere,
+    isCurrentPage: () => isHere,
     setState: (state) => void states.push(state),
   })
   return {

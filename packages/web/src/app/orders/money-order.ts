@@ -36,9 +36,13 @@ export type Outcome = void | OrderFailure | { readonly leaveFor: string }
 export interface OrderKind<Order, Reply> {
   readonly store: OrderStore<Order>
   /** Request body. The same body keeps its key until it is answered. */
-  bodyOf(order: Order): object
+  buildBody(order: Order): object
   call(order: Order, keys: { idempotencyKey: string; confirmation: string | undefined }): Promise<Reply>
-  onReply(reply: Reply, order: Order, context: { idempotencyKey: string; isHere: boolean }): Outcome | Promise<Outcome>
+  onReply(
+    reply: Reply,
+    order: Order,
+    context: { idempotencyKey: string; isCurrentPage: boolean },
+  ): Outcome | Promise<Outcome>
   /** Failure to show; undefined if there is nothing to show. */
   onFailure(error: unknown, order: Order): OrderFailure | undefined
   /** False for an order that charges no money yet: it is not stored, and a lost reply is a plain failure. */
@@ -49,7 +53,7 @@ export interface OrderKind<Order, Reply> {
 
 interface Context<Order, Reply> {
   kind: () => OrderKind<Order, Reply>
-  isHere: () => boolean
+  isCurrentPage: () => boolean
   setState: (state: OrderState<Order>) => void
 }
 
@@ -59,10 +63,10 @@ interface Context<Order, Reply> {
  */
 export function createMoneyOrder<Order, Reply>(
   persisted: PersistedOrder<Order> | undefined,
-  { kind, isHere, setState }: Context<Order, Reply>,
+  { kind, isCurrentPage, setState }: Context<Order, Reply>,
 ) {
   const keys = createIdempotencyKeys(
-    persisted && { intent: JSON.stringify(kind().bodyOf(persisted.order)), key: persisted.idempotencyKey },
+    persisted && { intent: JSON.stringify(kind().buildBody(persisted.order)), key: persisted.idempotencyKey },
   )
   let unanswered = persisted?.order
   let mayBeDone = persisted !== undefined
@@ -83,7 +87,7 @@ export function createMoneyOrder<Order, Reply>(
     return withStepUp(attempt, () => (mayBeDone ? undefined : store.drop(idempotencyKey)))
   }
 
-  async function carryThrough(order: Order, idempotencyKey: string): Promise<void> {
+  async function execute(order: Order, idempotencyKey: string): Promise<void> {
     const reply = await sendOnce(order, idempotencyKey)
     if (reply === notConfirmed) return mayBeDone ? keepUnanswered(order) : setState({ status: 'unconfirmed' })
     const { store, onReply } = kind()
@@ -91,11 +95,11 @@ export function createMoneyOrder<Order, Reply>(
     unanswered = undefined
     keys.forget()
     store.drop(idempotencyKey)
-    const outcome = await onReply(reply, order, { idempotencyKey, isHere: isHere() })
+    const outcome = await onReply(reply, order, { idempotencyKey, isCurrentPage: isCurrentPage() })
     if (!outcome) return setState({ status: 'idle' })
     if (!('leaveFor' in outcome)) return setState({ status: 'failed', failure: outcome })
     // Do not redirect if the person has navigated away.
-    if (isHere()) goToProvider(outcome.leaveFor)
+    if (isCurrentPage()) goToProvider(outcome.leaveFor)
   }
 
   function keepUnanswered(order: Order): void {
@@ -107,8 +111,8 @@ export function createMoneyOrder<Order, Reply>(
   function fail(error: unknown, order: Order, idempotencyKey: string): void {
     const { store, onFailure, isCharging, ...rest } = kind()
     const isOpen = isOutcomeUnknown(error) || rest.isOutcomeUnknown?.(error, order)
-    const isMoneyAtStake = isCharging?.(order) ?? true
-    if (isMoneyAtStake && (isOpen || (mayBeDone && !isRefusedForGood(error)))) return keepUnanswered(order)
+    const chargesMoney = isCharging?.(order) ?? true
+    if (chargesMoney && (isOpen || (mayBeDone && !isRefusedForGood(error)))) return keepUnanswered(order)
     mayBeDone = false
     unanswered = undefined
     keys.failed(error)
@@ -123,9 +127,9 @@ export function createMoneyOrder<Order, Reply>(
       if (isSending) return
       isSending = true
       const order = unanswered ?? requested
-      const idempotencyKey = keys.of(JSON.stringify(kind().bodyOf(order)))
+      const idempotencyKey = keys.of(JSON.stringify(kind().buildBody(order)))
       try {
-        await carryThrough(order, idempotencyKey)
+        await execute(order, idempotencyKey)
       } catch (error) {
         fail(error, order, idempotencyKey)
       } finally {
@@ -140,9 +144,9 @@ export function useMoneyOrder<Order, Reply>(
   kind: OrderKind<Order, Reply>,
   readLeft: () => PersistedOrder<Order> | undefined = kind.store.read,
 ) {
-  const isHere = useIsCurrentPage()
-  const latest = useRef({ kind, isHere })
-  latest.current = { kind, isHere }
+  const isCurrentPage = useIsCurrentPage()
+  const latest = useRef({ kind, isCurrentPage })
+  latest.current = { kind, isCurrentPage }
   const [persisted] = useState(readLeft)
   const [state, setState] = useState<OrderState<Order>>(
     persisted ? { status: 'unknown', order: persisted.order } : { status: 'idle' },
@@ -150,7 +154,7 @@ export function useMoneyOrder<Order, Reply>(
   const [machine] = useState(() =>
     createMoneyOrder<Order, Reply>(persisted, {
       kind: () => latest.current.kind,
-      isHere: () => latest.current.isHere(),
+      isCurrentPage: () => latest.current.isCurrentPage(),
       setState,
     }),
   )

@@ -92,8 +92,8 @@ export function useLiveQuote(
   const messageAt = (field: string) =>
     error instanceof Refused ? error.errors.find((problem) => problem.field === field)?.message : undefined
   const refused = { amount: messageAt('amount'), recipient_id: messageAt('recipient_id') }
-  const isAtField = refused.amount !== undefined || refused.recipient_id !== undefined
-  if (isAtField) return { refused }
+  const hasFieldError = refused.amount !== undefined || refused.recipient_id !== undefined
+  if (hasFieldError) return { refused }
   const refusal = error instanceof Refused ? error : undefined
   return { failure: { text: error.message, refusal, retry: () => void refetch() } }
 }

@@ -77,8 +77,8 @@ export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
       const [left, right] = [rounded(x(start)), rounded(x(end))]
       if (ink === 'dotted') dotted += `M${left} ${y}H${right}`
       if (ink === 'line') {
-        const isJoined = before?.ink === 'line'
-        if (!isJoined) line += before?.ink === 'dotted' ? `M${left} ${before.y}` : `M${left} ${y}`
+        const continuesLine = before?.ink === 'line'
+        if (!continuesLine) line += before?.ink === 'dotted' ? `M${left} ${before.y}` : `M${left} ${y}`
         if (before && before.ink !== 'none' && before.y !== y) line += `V${y}`
         line += `H${right}`
       }

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { currencyHistory } from '@tern/contract/exchange/rates'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 import type { LineFacts } from './rate-line.ts'
 import { toUnits } from './rate-scale.ts'
 import type { RateRange } from './time-lines.ts'
@@ -14,7 +14,7 @@ const refreshMs = 60_000
 /** Mid-market rate of a pair over a range, refetched every minute; the previous range stays while another loads. */
 export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: RateRange) =>
   queryOptions({
-    ...queryOf(['rates', from, to], currencyHistory, { params: { from, to }, query: { range } }),
+    ...buildQuery(['rates', from, to], currencyHistory, { params: { from, to }, query: { range } }),
     staleTime: refreshMs / 2,
     refetchInterval: refreshMs,
     placeholderData: (last, query) =>

@@ -14,13 +14,13 @@ function hoursBetween(from: number, until: number): number[] {
 }
 
 /** Local midnights of the days that pass `isMeant`. */
-function daysBetween(from: number, until: number, isMeant: (day: Date) => boolean): number[] {
+function daysBetween(from: number, until: number, isIncluded: (day: Date) => boolean): number[] {
   const day = new Date(from)
   day.setHours(0, 0, 0, 0)
   const days: number[] = []
   // By the calendar, not by 24 hours: clock changes make days longer or shorter.
   for (day.setDate(day.getDate() + 1); day.getTime() < until; day.setDate(day.getDate() + 1)) {
-    if (isMeant(day)) days.push(day.getTime())
+    if (isIncluded(day)) days.push(day.getTime())
   }
   return days
 }

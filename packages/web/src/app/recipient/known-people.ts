@@ -3,12 +3,12 @@ import type { PublicUser } from '@tern/contract/identity'
 import { favorites } from '@tern/contract/identity/favorites'
 import { isFiatCode } from '@tern/money/currency'
 import { transactionsQuery } from '../session/live.ts'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 
 const mostRecent = 5
 const noPeople: readonly PublicUser[] = []
 
-export const favoritesQuery = (userId: number) => queryOf(['favorites', userId], favorites, {})
+export const favoritesQuery = (userId: number) => buildQuery(['favorites', userId], favorites, {})
 
 /** Favorites, newest first, and others recently paid, latest first; `isLoaded`: the favorites are known. */
 export function useKnownPeople(userId: number, isWanted: boolean) {

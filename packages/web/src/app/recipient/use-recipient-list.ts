@@ -3,7 +3,7 @@ import { type PublicUser, searchUsers } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { recipient as texts } from '#messages/transfers/recipient.ts'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 import { useSettled } from '../use-settled.ts'
 import { useKnownPeople } from './known-people.ts'
 
@@ -24,7 +24,7 @@ function useRecipientSearch(text: string, isWanted: boolean): Search {
   const { key: settled } = useSettled(typed, typed, typingPauseMs)
   const isCurrent = isWanted && settled === typed && settled.length >= fewestCharacters
   const query = useQuery({
-    ...queryOf(['user-search'], searchUsers, { query: { query: settled } }),
+    ...buildQuery(['user-search'], searchUsers, { query: { query: settled } }),
     enabled: isCurrent,
     retry: false,
   })

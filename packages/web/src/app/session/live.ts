@@ -4,7 +4,7 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { balanceHistory, type Wallet, walletOfUser, walletTotals } from '@tern/contract/wallets'
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { queryOf } from './query.ts'
+import { buildQuery } from './query.ts'
 import { refetchUser, useUser } from './session.ts'
 
 /** Page, order and filter of a list of transactions, all applied by the server. */
@@ -27,17 +27,17 @@ const topics: readonly Topic[] = [
 
 /** The person's own wallet, kept current by the event stream. */
 export const walletQuery = (userId: number | undefined) =>
-  queryOf(['wallet', userId], walletOfUser, { params: { userId: String(userId) } })
+  buildQuery(['wallet', userId], walletOfUser, { params: { userId: String(userId) } })
 
 /** One page of the person's transactions; the previous page stays while another loads. */
 export const transactionsQuery = (userId: number | undefined, query: TransactionQuery) => ({
-  ...queryOf(['transactions', userId], transactionsOfUser, { params: { userId: String(userId) }, query }),
+  ...buildQuery(['transactions', userId], transactionsOfUser, { params: { userId: String(userId) }, query }),
   placeholderData: keepPreviousData,
 })
 
 /** Base-currency balance over the last `days` days. */
 export const historyQuery = (wallet: Wallet | undefined, days: HistoryDays) => ({
-  ...queryOf(['balance-history', wallet?.user_id], balanceHistory, {
+  ...buildQuery(['balance-history', wallet?.user_id], balanceHistory, {
     params: { id: wallet?.id ?? '' },
     query: { days },
   }),
@@ -48,7 +48,7 @@ export const historyQuery = (wallet: Wallet | undefined, days: HistoryDays) => (
 export function totalsQuery(wallet: Wallet | undefined) {
   const now = new Date()
   const since = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
-  return queryOf(['totals', wallet?.user_id], walletTotals, { params: { id: wallet?.id ?? '' }, query: { since } })
+  return buildQuery(['totals', wallet?.user_id], walletTotals, { params: { id: wallet?.id ?? '' }, query: { since } })
 }
 
 /** Keys of everything about the person's money. */

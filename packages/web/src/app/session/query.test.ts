@@ -3,7 +3,7 @@ import { order } from '@tern/contract/orders/orders'
 import { splitDetails } from '@tern/contract/requests/splits'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { describe, expect, test, vi } from 'vitest'
-import { queryOf, retryUnlessRefused, visitorQueryOf } from './query.ts'
+import { buildQuery, retryUnlessRefused, buildVisitorQuery } from './query.ts'
 
 const calls = vi.hoisted(() => ({
   callApi: vi.fn(async () => 'as a member'),
@@ -12,7 +12,7 @@ const calls = vi.hoisted(() => ({
 vi.mock('./session.ts', () => calls)
 
 const split = (userId: number | undefined, id: string) =>
-  queryOf(['requests', userId], splitDetails, { params: { id } })
+  buildQuery(['requests', userId], splitDetails, { params: { id } })
 
 describe('a query of an endpoint', () => {
   test('has a key for each person, endpoint and input', () => {
@@ -20,7 +20,7 @@ describe('a query of an endpoint', () => {
       split(1, 'a').queryKey,
       split(1, 'b').queryKey,
       split(2, 'a').queryKey,
-      queryOf(['requests', 1], order, { params: { id: 'a' } }).queryKey,
+      buildQuery(['requests', 1], order, { params: { id: 'a' } }).queryKey,
     ].map((key) => JSON.stringify(key))
     expect(new Set(keys).size).toBe(keys.length)
     expect(split(1, 'a').queryKey).toEqual(split(1, 'a').queryKey)
@@ -41,9 +41,9 @@ describe('a query of an endpoint', () => {
   test('calls the endpoint with its input, as the person or as a visitor', async () => {
     const client = new QueryClient()
     const input = { params: { id: 'c' } }
-    expect(await client.fetchQuery(queryOf(['requests', 1], splitDetails, input))).toBe('as a member')
+    expect(await client.fetchQuery(buildQuery(['requests', 1], splitDetails, input))).toBe('as a member')
     expect(calls.callApi).toHaveBeenLastCalledWith(splitDetails, input, expect.any(AbortSignal))
-    expect(await client.fetchQuery(visitorQueryOf(['tracking'], splitDetails, input))).toBe('as a visitor')
+    expect(await client.fetchQuery(buildVisitorQuery(['tracking'], splitDetails, input))).toBe('as a visitor')
     expect(calls.callAsVisitor).toHaveBeenLastCalledWith(splitDetails, input, expect.any(AbortSignal))
   })
 })

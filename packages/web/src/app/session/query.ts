@@ -10,7 +10,7 @@ type Scope = readonly [topic: string, ...rest: unknown[]]
  * Query of a reading endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
  * calls share one. Disabled while a part of the scope is undefined.
  */
-export const queryOf = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) =>
+export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) =>
   queryOptions({
     queryKey: [...scope, endpoint.path, input],
     queryFn: ({ signal }) => callApi(endpoint, input, signal),
@@ -18,8 +18,8 @@ export const queryOf = <E extends Endpoint>(scope: Scope, endpoint: E, input: Ca
   })
 
 /** The same as a visitor, for pages without a session. */
-export const visitorQueryOf = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) => ({
-  ...queryOf(scope, endpoint, input),
+export const buildVisitorQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) => ({
+  ...buildQuery(scope, endpoint, input),
   queryFn: ({ signal }: { signal: AbortSignal }) => callAsVisitor(endpoint, input, signal),
 })
 

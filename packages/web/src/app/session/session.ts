@@ -97,7 +97,7 @@ export function closeSession(notice?: string): void {
 }
 
 const isLeaving = () => localStorage.getItem(leavingKey)
-const isOut = () => session.status === 'out' || isLeaving()
+const isSignedOut = () => session.status === 'out' || isLeaving()
 
 async function exchangeCookie(): Promise<string> {
   for (let repeats = 0; ; repeats += 1) {
@@ -125,7 +125,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
   }
   return navigator.locks.request(turn, async () => {
     while (!found() && (await isReplaced())) await pause(readAgainMs)
-    if (isOut()) return undefined
+    if (isSignedOut()) return undefined
     try {
       let next = found()
       if (!next) {
@@ -133,7 +133,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
         await new Promise<void>((resolve) => void navigator.locks.request(replaced, () => (resolve(), pause(tellMs))))
       }
       // The person may have logged out while the reply was on its way.
-      return isOut() ? undefined : storeToken(next)
+      return isSignedOut() ? undefined : storeToken(next)
     } catch (error) {
       if (!isRefused(error, 'unauthenticated')) throw error
       closeSession()
@@ -196,7 +196,7 @@ export async function refetchUser(): Promise<void> {
 
 /** Determines the session: at once from the data on this device, then from the server. */
 export async function resumeSession(): Promise<void> {
-  if (isOut()) return
+  if (isSignedOut()) return
   const remembered = storedUser()
   // An unchanged session must stay the same object: a request in progress would take another object for a change and
   // load again, and two such requests would trigger each other forever.

@@ -42,15 +42,15 @@ export default function AppLayout() {
   }, [isOpen])
   useLiveData(queryClient)
 
-  const isOut = session.status === 'out'
-  const notice = isOut ? session.notice : undefined
+  const isSignedOut = session.status === 'out'
+  const notice = isSignedOut ? session.notice : undefined
   useEffect(() => {
-    if (!isOut) return
+    if (!isSignedOut) return
     queryClient.clear()
     if (isOpen && !isLeaving.current) return
-    const isOver = isLeaving.current || notice
-    void navigate(paths.login + (isOver ? '' : wayBack), { replace: true, state: notice ? { notice } : null })
-  }, [isOut, isOpen, wayBack, notice, navigate, queryClient])
+    const hasSessionEnded = isLeaving.current || notice
+    void navigate(paths.login + (hasSessionEnded ? '' : wayBack), { replace: true, state: notice ? { notice } : null })
+  }, [isSignedOut, isOpen, wayBack, notice, navigate, queryClient])
 
   const leave = () => {
     isLeaving.current = true
@@ -67,7 +67,7 @@ export default function AppLayout() {
               <StoppedNotes user={session.user} />
             </Suspense>
           )}
-          {!isOut && <Outlet />}
+          {!isSignedOut && <Outlet />}
         </AppShell>
       </ToastProvider>
     </QueryClientProvider>

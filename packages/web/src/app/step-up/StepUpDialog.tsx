@@ -28,10 +28,10 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
   const form = useStepUp(requirement, () => onEnd('confirmed'))
   const [reporting, setReporting] = useState<ReportState>()
   const session = useSession()
-  const isOut = session.status === 'out' && reporting !== 'done'
+  const isSignedOut = session.status === 'out' && reporting !== 'done'
   useEffect(() => {
-    if (isOut) onEnd('cancelled')
-  }, [isOut, onEnd])
+    if (isSignedOut) onEnd('cancelled')
+  }, [isSignedOut, onEnd])
   const first = useRef<HTMLDivElement>(null)
   const { action } = requirement
   const cancel = () => onEnd('cancelled')

@@ -17,7 +17,7 @@ export class PasskeyNotUsed extends Error {
   }
 }
 
-const isAlreadyThere = (cause: unknown) => cause instanceof Error && cause.name === 'InvalidStateError'
+const isDuplicatePasskey = (cause: unknown) => cause instanceof Error && cause.name === 'InvalidStateError'
 
 /** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyUnused`. */
 export async function answerByPasskey(options: Json): Promise<Json> {
@@ -37,6 +37,6 @@ export async function makePasskey(options: Json): Promise<Json> {
   try {
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new PasskeyNotUsed(isAlreadyThere(error) ? passkeys.alreadyThere : passkeys.notMade, error)
+    throw new PasskeyNotUsed(isDuplicatePasskey(error) ? passkeys.alreadyThere : passkeys.notMade, error)
   }
 }

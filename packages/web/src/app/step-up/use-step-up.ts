@@ -50,7 +50,7 @@ function useHasPassed(moment: string): boolean {
 function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
   const [isChosen, setIsChosen] = useState<boolean>()
   const isRecovering = ways.code === 'recovery_code' || isChosen
-  const bodyOf = ({ password, code }: Values) => ({
+  const buildBody = ({ password, code }: Values) => ({
     code: code.replaceAll(/\s/g, ''),
     ...(isRecovering ? { method: 'recovery_code' as const } : {}),
     ...(ways.password ? { password } : {}),
@@ -60,7 +60,7 @@ function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
     resolver: createResolver((values) => ({
-      ...schemaErrors(stepUpAnswer, bodyOf(values)),
+      ...schemaErrors(stepUpAnswer, buildBody(values)),
       ...(ways.password && values.password === '' ? { password: stepUp.passwordMissing } : {}),
       ...(ways.code !== null && values.code.trim() === '' ? { code: stepUp.codeMissing } : {}),
     })),
@@ -70,12 +70,12 @@ function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
     form.setValue('code', '')
     form.clearErrors()
   }
-  return { form, bodyOf, isRecovering, turn }
+  return { form, buildBody, isRecovering, turn }
 }
 
 /** Confirmation by passkey, or by password and code: input, progress and errors. */
 export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirement, onConfirmed: () => void) {
-  const { form, bodyOf, isRecovering, turn } = useAnswer(ways)
+  const { form, buildBody, isRecovering, turn } = useAnswer(ways)
   const [failures, setFailures] = useState(0)
   const [busy, setBusy] = useState<Busy>()
   const [isMailed, setIsMailed] = useState(false)
@@ -117,7 +117,7 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
     await form.handleSubmit((values) => {
       isValid = true
       return attempt('code', async () => {
-        await callApi(proveByCode, { params: { id }, body: bodyOf(values) })
+        await callApi(proveByCode, { params: { id }, body: buildBody(values) })
         onConfirmed()
       })
     })()

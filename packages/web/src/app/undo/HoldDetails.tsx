@@ -74,7 +74,7 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
   const toast = useToast()
   const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId, onDone: toast })
-  const isOver = seconds === 0 || isBusy
+  const isWindowClosed = seconds === 0 || isBusy
   const words = seconds > 0 ? texts.heldUntil(leftInWords(seconds)) : texts.leavesNow
   return (
     <div className="mt-4 grid gap-3">
@@ -83,10 +83,10 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
         {announcement}
       </p>
       <div className="row flex-wrap">
-        <Button icon="undo" aria-disabled={isOver || undefined} onClick={isOver ? undefined : cancel}>
+        <Button icon="undo" aria-disabled={isWindowClosed || undefined} onClick={isWindowClosed ? undefined : cancel}>
           {texts.undo}
         </Button>
-        <Button look="ghost" aria-disabled={isOver || undefined} onClick={isOver ? undefined : settle}>
+        <Button look="ghost" aria-disabled={isWindowClosed || undefined} onClick={isWindowClosed ? undefined : settle}>
           {texts.sendNow}
         </Button>
       </div>

@@ -21,7 +21,7 @@ interface NextStepProps {
 /** Action that an identity check waits for: the confirmation email again, or the provider's page. */
 export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   const [isSent, setIsSent] = useState(false)
-  const { run, isBusy, error } = useAction({ failed: (cause) => sentenceOf(step, cause) })
+  const { run, isBusy, error } = useAction({ failed: (cause) => describeCause(step, cause) })
   function act() {
     onAct?.()
     run(async () => {
@@ -50,7 +50,7 @@ export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   )
 }
 
-function sentenceOf(step: NextStepName, cause: unknown): string {
+function describeCause(step: NextStepName, cause: unknown): string {
   if (cause instanceof Refused && cause.code === 'rate_limited') return cause.message
   if (step === 'confirm_email') return verification.emailFailed
   return cause instanceof Refused && cause.code === 'not_found' ? verification.pageEnded : verification.pageFailed

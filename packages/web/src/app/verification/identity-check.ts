@@ -3,7 +3,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { kycStatus } from '@tern/contract/kyc'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { useEffect } from 'react'
-import { queryOf } from '../session/query.ts'
+import { buildQuery } from '../session/query.ts'
 import { refetchUser } from '../session/session.ts'
 
 /** State of an identity check: its status, missing details of the form, and the person's next step. */
@@ -23,15 +23,15 @@ function choosePause({ status, next_step: step }: Verdict): number | false {
 /** The person's identity check, polled while it can still change. A new status is loaded into the session as well. */
 export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabled = true } = {}) {
   const verdict = useQuery({
-    ...queryOf(['kyc', user.id], kycStatus, { params: { id: String(user.id) } }),
+    ...buildQuery(['kyc', user.id], kycStatus, { params: { id: String(user.id) } }),
     refetchInterval: ({ state }) => (state.data ? choosePause(state.data) : false),
     enabled,
   })
   const { data } = verdict
-  const isNews = enabled && data !== undefined && data.status !== user.kyc_status
+  const hasChanged = enabled && data !== undefined && data.status !== user.kyc_status
   useEffect(() => {
-    if (isNews) void refetchUser()
-  }, [isNews])
+    if (hasChanged) void refetchUser()
+  }, [hasChanged])
   return verdict
 }
 

@@ -10,7 +10,7 @@ import { useUser } from '../../app/session/session.ts'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { isComing } from '../../ui/money/activity.ts'
+import { isUpcoming } from '../../ui/money/activity.ts'
 import { BalanceHistory } from './BalanceHistory.tsx'
 import { BalancePanel } from './BalancePanel.tsx'
 import type { FirstStep } from './FirstSteps.tsx'
@@ -23,7 +23,7 @@ export default function Dashboard() {
   const wallet = useQuery(walletQuery(user?.id))
   const recent = useQuery(transactionsQuery(user?.id, newest))
   const firstStep = findFirstStep(user, wallet.data, recent.data)
-  const hasNoPast = recent.data?.transactions.every(isComing) ?? false
+  const hasNoPast = recent.data?.transactions.every(isUpcoming) ?? false
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
   return (
     <>
@@ -58,7 +58,7 @@ function findFirstStep(
     recent &&
     recent.total <= recent.transactions.length &&
     // A payment that has not arrived does not count as history.
-    recent.transactions.every((each) => each.transaction_type === 'DEPOSIT' || isComing(each))
+    recent.transactions.every((each) => each.transaction_type === 'DEPOSIT' || isUpcoming(each))
   if (!user || !wallet || !isNew) return undefined
   if (user.kyc_status !== 'verified') return isZero(wallet.fiat_balance) ? 'verify' : undefined
   return isZero(wallet.fiat_balance) ? 'add' : 'send'

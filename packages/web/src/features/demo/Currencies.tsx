@@ -10,7 +10,7 @@ const mostFigures = 12
 export function Currencies() {
   const [amount, setAmount] = useState('930.00')
   const places = amount.split('.')[1]?.length ?? 0
-  const isFine = places <= 2 && amount.length <= mostFigures
+  const isDisplayable = places <= 2 && amount.length <= mostFigures
   return (
     <>
       <p className="muted">{demo.currencies.lead}</p>
@@ -20,14 +20,14 @@ export function Currencies() {
           currency={sampleCurrency}
           value={amount}
           onValueChange={setAmount}
-          error={isFine ? undefined : demo.currencies.invalid}
+          error={isDisplayable ? undefined : demo.currencies.invalid}
         />
         <ul className="columns-2 gap-8 mt-3 max-sm:columns-1">
-          {inOtherCurrencies(isFine ? amount : '0').map(({ code, amount: converted }) => (
+          {inOtherCurrencies(isDisplayable ? amount : '0').map(({ code, amount: converted }) => (
             <li className="border-b text-[0.9375rem] flex gap-3 justify-between py-2 break-inside-avoid" key={code}>
               <span className="muted">{code}</span>
               <b className="font-book tabular-nums min-w-0 wrap-anywhere">
-                {isFine ? formatMoney(converted, code) : '–'}
+                {isDisplayable ? formatMoney(converted, code) : '–'}
               </b>
             </li>
           ))}

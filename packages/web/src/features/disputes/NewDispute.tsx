@@ -8,7 +8,7 @@ import { Link, useNavigate } from 'react-router'
 import { transactions as words } from '#messages/transactions.ts'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
-import { queryOf, retryUnlessRefused } from '../../app/session/query.ts'
+import { buildQuery, retryUnlessRefused } from '../../app/session/query.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -36,7 +36,7 @@ const skeleton = (
 
 export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
   const optionsQuery = useQuery({
-    ...queryOf(['disputes', userId], disputeOptions, { params: { id: transactionId } }),
+    ...buildQuery(['disputes', userId], disputeOptions, { params: { id: transactionId } }),
     retry: retryUnlessRefused(1),
   })
   const { dispute_id: openedAlready } = optionsQuery.data ?? {}

@@ -1,12 +1,12 @@
 import { addDisputeFile, disputeFileContent, disputes, readDispute } from '@tern/contract/disputes/disputes'
 import { buildAddress, Unreachable } from '@tern/contract/protocol/client'
-import { queryOf, retryUnlessRefused } from '../../app/session/query.ts'
+import { buildQuery, retryUnlessRefused } from '../../app/session/query.ts'
 import { callApi, currentAccessToken } from '../../app/session/session.ts'
 
-export const disputesQuery = (userId: number) => queryOf(['disputes', userId], disputes, {})
+export const disputesQuery = (userId: number) => buildQuery(['disputes', userId], disputes, {})
 
 export const disputeQuery = (userId: number, id: string) => ({
-  ...queryOf(['disputes', userId], readDispute, { params: { id } }),
+  ...buildQuery(['disputes', userId], readDispute, { params: { id } }),
   retry: retryUnlessRefused(1),
 })
 

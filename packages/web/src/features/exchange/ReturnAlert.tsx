@@ -6,7 +6,7 @@ import {
 } from '@tern/contract/orders/rate-return-alerts'
 import type { CurrencyCode } from '@tern/money/currency'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
-import { queryOf } from '../../app/session/query.ts'
+import { buildQuery } from '../../app/session/query.ts'
 import { useUser } from '../../app/session/session.ts'
 import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
@@ -19,7 +19,7 @@ interface ReturnAlertProps {
 
 /** Subscribes to an alert for when a pair has a rate again, or cancels it; empty until the subscription is loaded. */
 export function ReturnAlert({ from, to }: ReturnAlertProps) {
-  const query = queryOf(['rate-return-alerts', useUser()?.id], rateReturnAlerts, {})
+  const query = buildQuery(['rate-return-alerts', useUser()?.id], rateReturnAlerts, {})
   const toast = useToast()
   const action = useApiMutation({
     failed: texts.returnFailed,
@@ -28,18 +28,19 @@ export function ReturnAlert({ from, to }: ReturnAlertProps) {
   })
   const { data } = useQuery(query)
   if (!data) return null
-  const isAsked = data.open.some(
+  const hasReturnAlert = data.open.some(
     ({ source_currency, target_currency }) => source_currency === from && target_currency === to,
   )
-  const toggle = () => action.send(isAsked ? removeRateReturnAlert : createRateReturnAlert, { params: { from, to } })
+  const toggle = () =>
+    action.send(hasReturnAlert ? removeRateReturnAlert : createRateReturnAlert, { params: { from, to } })
 
   return (
     <>
       <Button look="ghost" processing={action.isBusy} onClick={toggle}>
-        {isAsked ? texts.returnForget : texts.returnAsk}
+        {hasReturnAlert ? texts.returnForget : texts.returnAsk}
       </Button>
       <p className="small muted" role="status">
-        {isAsked && texts.returnAsked}
+        {hasReturnAlert && texts.returnAsked}
       </p>
     </>
   )

@@ -41,7 +41,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
   const { data: heldTransfer } = useQuery(heldQuery(transaction))
   const latest = heldTransfer?.transfer.transaction ?? transaction
   const isDone = latest.status === 'COMPLETED'
-  const isBack = latest.status === 'FAILED'
+  const isReturned = latest.status === 'FAILED'
   const isOnHold = heldTransfer !== undefined && isWaiting(heldTransfer)
   const big = formatBig(quote.target_amount, to)
   return (
@@ -49,7 +49,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
       <ScaleBar />
       <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <FocusedHeading className="small muted" id="swap-receipt">
-          {isDone ? texts.youGot : isBack ? texts.notExchanged : texts.youWillGet}
+          {isDone ? texts.youGot : isReturned ? texts.notExchanged : texts.youWillGet}
           <span className={`balance balance-small swap-got${big.length > 14 ? 'text-[28px]' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
@@ -65,7 +65,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
           small
           entries={[
             {
-              term: isDone ? texts.youPaid : isBack ? texts.backInWallet : texts.toPay,
+              term: isDone ? texts.youPaid : isReturned ? texts.backInWallet : texts.toPay,
               value: formatExact(quote.total, quote.fee_currency),
             },
             exactPlaces(quote.target_amount, to) > bigPlacesAtMost && {

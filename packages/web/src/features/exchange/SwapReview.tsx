@@ -104,7 +104,7 @@ const reviewEntries = (quote: Quote) => [
 /** The price expired during review: old price, new price and difference. */
 function PriceChange({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
   const { quote } = fresh
-  const { amount, currency, isMore } = comparePrices(before, quote)
+  const { amount, currency, isHigher } = comparePrices(before, quote)
   const difference = formatExact(amount, currency)
   const isPaid = before.source_amount !== quote.source_amount
   return (
@@ -130,7 +130,7 @@ function PriceChange({ swap, before, fresh }: { swap: Swap; before: Quote; fresh
                     ? formatExact(quote.total, quote.fee_currency)
                     : formatExact(quote.target_amount, quote.target_currency)}
                   <small className="font-normal text-tiny block text-ink-3">
-                    {isMore ? texts.more(difference) : texts.less(difference)}
+                    {isHigher ? texts.more(difference) : texts.less(difference)}
                   </small>
                 </>
               ),
@@ -144,7 +144,7 @@ function PriceChange({ swap, before, fresh }: { swap: Swap; before: Quote; fresh
             <Button big onClick={swap.back}>
               {texts.cancel}
             </Button>
-            <ActionBar title={texts.bar.newPrice} detail={isMore ? texts.more(difference) : texts.less(difference)}>
+            <ActionBar title={texts.bar.newPrice} detail={isHigher ? texts.more(difference) : texts.less(difference)}>
               <Button look="primary" big onClick={swap.accept}>
                 {texts.accept}
               </Button>

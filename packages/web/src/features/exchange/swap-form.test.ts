@@ -92,10 +92,10 @@ describe('a new price', () => {
     expect(comparePrices(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
       amount: '1.800000',
       currency: 'USDT',
-      isMore: false,
+      isHigher: false,
     })
     const dearer = quote({ source_amount: '501.00', total: '506.01' })
-    expect(comparePrices(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
+    expect(comparePrices(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isHigher: true })
   })
 
   test('is the same only if all agreed terms are', () => {

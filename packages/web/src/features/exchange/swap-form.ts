@@ -81,13 +81,16 @@ export const buildRequest = ({ from, to, side, text }: SwapValues): QuoteRequest
 export const fieldAmount = (amount: string): string => amount.replace(/(\.\d\d\d*?)0+$/, '$1')
 
 /** Difference between two prices of one order: in the target amount, or in the total if the target amount was typed. */
-export function comparePrices(before: Quote, now: Quote): { amount: string; currency: CurrencyCode; isMore: boolean } {
+export function comparePrices(
+  before: Quote,
+  now: Quote,
+): { amount: string; currency: CurrencyCode; isHigher: boolean } {
   const isTarget = before.source_amount === now.source_amount
   const currency = isTarget ? now.target_currency : now.fee_currency
   const [old, fresh] = isTarget ? [before.target_amount, now.target_amount] : [before.total, now.total]
   const { minor } = subtract(parseDecimal(currency, fresh), parseDecimal(currency, old))
   const amount = toDecimal({ currency, minor: minor < 0n ? -minor : minor })
-  return { amount, currency, isMore: minor > 0n }
+  return { amount, currency, isHigher: minor > 0n }
 }
 
 /** Compares the terms that the user agrees to. */

@@ -33,8 +33,8 @@ const requestOfQuote = (quote: Quote, side: SwapValues['side']) =>
   })
 
 /** Steps from a quote over its acceptance to the receipt. `sideOf` returns the typed side, which renewals keep. */
-export function useReview(userId: number, sideOf: () => SwapValues['side']) {
-  const isHere = useIsCurrentPage()
+export function useReview(userId: number, readSide: () => SwapValues['side']) {
+  const isCurrentPage = useIsCurrentPage()
   const [current, setStage] = useState<Stage>({ name: 'form' })
   const order = useConversionOrder(userId, {
     failed: texts.failed,
@@ -62,8 +62,8 @@ export function useReview(userId: number, sideOf: () => SwapValues['side']) {
     const { priced } = review
     try {
       const askedAtMs = Date.now()
-      const fresh = dated(await callApi(createQuote, { body: requestOfQuote(priced.quote, sideOf()) }), askedAtMs)
-      if (isHere()) replace(fresh)
+      const fresh = dated(await callApi(createQuote, { body: requestOfQuote(priced.quote, readSide()) }), askedAtMs)
+      if (isCurrentPage()) replace(fresh)
     } catch (error) {
       if (!(error instanceof Refused)) reportError(error)
       const failure = error instanceof Error ? error.message : ''

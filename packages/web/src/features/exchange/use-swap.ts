@@ -49,16 +49,20 @@ export function useSwap(userId: number, wallet: Wallet) {
   const typed = parseAmount(values.side === 'source' ? from : to, text)
   const available = findAvailable(wallet, from)
   // An amount above the balance is not priced, even without a fee.
-  const isOver = values.side === 'source' && typed && compare(typed, parseDecimal(from, available)) > 0
-  const live = useLiveQuote(isForm && typed && !isOver ? buildRequest(values) : undefined, undefined, untilItEnds)
+  const exceedsAvailable = values.side === 'source' && typed && compare(typed, parseDecimal(from, available)) > 0
+  const live = useLiveQuote(
+    isForm && typed && !exceedsAvailable ? buildRequest(values) : undefined,
+    undefined,
+    untilItEnds,
+  )
   const quote = live.priced?.quote
   const renewal = useRenewal(quote)
   const last = useLast(quote, values)
   const most = computeMaximum(wallet, from, quote)
   const needed = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
-  const isBeyond = needed !== undefined && compare(needed, parseDecimal(from, available)) > 0
+  const exceedsBalance = needed !== undefined && compare(needed, parseDecimal(from, available)) > 0
 
-  const { isAwaited, ask, forget } = useAwaitedPrice(live, (priced) => isBeyond || open(priced))
+  const { isAwaited, openWhenPriced, forget } = useAwaitedPrice(live, (priced) => exceedsBalance || open(priced))
 
   const change = (next: SwapValues) => {
     setValues(next)
@@ -82,7 +86,7 @@ export function useSwap(userId: number, wallet: Wallet) {
     isAwaited,
     error: isErrorShown && !typed ? texts.enterAmount : live.refused?.amount,
     /** Message if the balance does not cover the total. */
-    notEnough: isBeyond ? texts.notEnough(formatExact(available, from)) : undefined,
+    notEnough: exceedsBalance ? texts.notEnough(formatExact(available, from)) : undefined,
     max: () => change({ ...values, side: 'source', text: most }),
     type: (part: SwapValues['side'], amount: string) => change({ ...values, side: part, text: amount }),
     choose: (part: 'from' | 'to', currency: CurrencyCode) => change(withCurrency(values, part, currency)),
@@ -91,8 +95,8 @@ export function useSwap(userId: number, wallet: Wallet) {
       setAttempts(attempts + 1)
       setIsErrorShown(true)
       if (live.failure) live.failure.retry()
-      else if (live.isLoading) ask()
-      else if (live.priced && typed && !isBeyond) open(live.priced)
+      else if (live.isLoading) openWhenPriced()
+      else if (live.priced && typed && !exceedsBalance) open(live.priced)
     },
     again() {
       setValues({ ...values, text: '' })
@@ -105,15 +109,15 @@ export type Swap = ReturnType<typeof useSwap>
 
 /** Defers a press on the button until the price is loaded; calls `onPrice` then, unless the amount changes first. */
 function useAwaitedPrice({ isLoading, priced }: LiveQuote, onPrice: (priced: DatedQuote) => void) {
-  const [isAsked, setIsAsked] = useState(false)
+  const [isRequested, setIsRequested] = useState(false)
   useEffect(() => {
-    if (!isAsked || isLoading) return
-    setIsAsked(false)
+    if (!isRequested || isLoading) return
+    setIsRequested(false)
     if (priced) onPrice(priced)
     // The handler changes with every render.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [isAsked, isLoading, priced])
-  return { isAwaited: isAsked, ask: () => setIsAsked(true), forget: () => setIsAsked(false) }
+  }, [isRequested, isLoading, priced])
+  return { isAwaited: isRequested, openWhenPriced: () => setIsRequested(true), forget: () => setIsRequested(false) }
 }
 
 function useLast(quote: Quote | undefined, { from, to }: SwapValues): Quote | undefined {
@@ -128,12 +132,12 @@ function useRenewal(quote: Quote | undefined): { before: Quote } | undefined {
   const last = useRef<{ quote: Quote; before?: Quote }>(undefined)
   if (quote && quote.quote_id !== last.current?.quote.quote_id) {
     const before = last.current?.quote
-    const isOfTheSame =
+    const isSameRequest =
       before &&
       before.source_currency === quote.source_currency &&
       before.target_currency === quote.target_currency &&
       (before.source_amount === quote.source_amount || before.target_amount === quote.target_amount)
-    last.current = { quote, ...(isOfTheSame && before.rate !== quote.rate ? { before } : {}) }
+    last.current = { quote, ...(isSameRequest && before.rate !== quote.rate ? { before } : {}) }
   }
   const { before } = last.current ?? {}
   return quote && before ? { before } : undefined

@@ -144,13 +144,13 @@ const accounts: readonly BankAccount[] = [
 
 function MethodLists() {
   const [card, setCard] = useState<string | undefined>('one')
-  const [isKept, setIsKept] = useState(true)
+  const [isSaved, setIsKept] = useState(true)
   const [chosen, setChosen] = useState('one')
   const none = () => undefined
   return (
     <>
-      <CardList cards={cards} chosen={card} onChoose={setCard} isKept={isKept} onKeep={setIsKept} />
-      <CardList cards={[]} chosen={undefined} onChoose={none} isKept={isKept} onKeep={setIsKept} />
+      <CardList cards={cards} chosen={card} onChoose={setCard} isKept={isSaved} onKeep={setIsKept} />
+      <CardList cards={[]} chosen={undefined} onChoose={none} isKept={isSaved} onKeep={setIsKept} />
       <BankAccountList
         accounts={accounts}
         currency="USD"

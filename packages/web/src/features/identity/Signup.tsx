@@ -86,7 +86,7 @@ function useSignup() {
   const submit = () =>
     attempt.submit((values) => {
       if (asksRest) return createAccount(values)
-      void external.redirectToProvider(values.email ?? '').then((isAway) => isAway || setAsksRest(true))
+      void external.redirectToProvider(values.email ?? '').then((isRedirecting) => isRedirecting || setAsksRest(true))
     })
 
   return { ...attempt, asksRest, taken, query, arrival, external, submit }
@@ -118,7 +118,7 @@ export default function Signup() {
         </>
       }
     >
-      {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
+      {external.isRedirecting && <Note live>{identity.inOtherWindow}</Note>}
       <EmailField autoComplete="email" {...form.field('email')} />
       {asksRest && <AccountFields form={form} />}
       <Agreement />
@@ -195,7 +195,7 @@ function AccountFields({ form }: { form: SignupForm }) {
           {...field('username')}
           onInput={onEdit}
         />
-        {form.taken !== undefined && form.errorOf('username') && <Variant form={form} taken={form.taken} />}
+        {form.taken !== undefined && form.fieldError('username') && <Variant form={form} taken={form.taken} />}
       </div>
       <PasswordField
         label={identity.newPassword}

@@ -1,6 +1,6 @@
 import { listSessions, securityOverview } from '@tern/contract/security'
-import { queryOf } from '../../app/session/query.ts'
+import { buildQuery } from '../../app/session/query.ts'
 
-export const securityQuery = (userId: number) => queryOf(['security', userId], securityOverview, {})
+export const securityQuery = (userId: number) => buildQuery(['security', userId], securityOverview, {})
 
-export const sessionsQuery = (userId: number) => queryOf(['security', userId], listSessions, {})
+export const sessionsQuery = (userId: number) => buildQuery(['security', userId], listSessions, {})

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
 import { type FormErrors, createResolver } from '../../app/forms/resolver.ts'
-import { errorsFrom } from './errors.ts'
+import { fieldErrors } from './errors.ts'
 
 export interface AttemptOutcome {
   /** Error of the form as a whole. */
@@ -24,11 +24,11 @@ export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null
  */
 export function useAttempt<Values extends FieldValues, Action extends string>(
   defaultValues: DefaultValues<Values>,
-  errorsOf: (values: Values) => FormErrors = () => ({}),
+  validate: (values: Values) => FormErrors = () => ({}),
 ) {
   const form = useForm<Values>({
     defaultValues,
-    resolver: createResolver(errorsOf),
+    resolver: createResolver(validate),
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
@@ -50,7 +50,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     try {
       await work()
     } catch (error) {
-      fail(errorsFrom(error, Object.keys(defaultValues), otherwise))
+      fail(fieldErrors(error, Object.keys(defaultValues), otherwise))
     } finally {
       setRunning(undefined)
     }
@@ -66,11 +66,11 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     if (!isValid) countFailure()
   }
 
-  const errorOf = (name: FieldPath<Values>) => errors[name]?.message as string | undefined
+  const fieldError = (name: FieldPath<Values>) => errors[name]?.message as string | undefined
   return {
     form,
     error: errors.root?.message,
-    errorOf,
+    fieldError,
     failures,
     isBusy: running !== undefined,
     run,
@@ -79,7 +79,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     submit: (onValid: (values: Values) => unknown) => void check(onValid),
     field: (name: FieldPath<Values>) => ({
       ...form.register(name, { onChange: () => form.clearErrors(name) }),
-      error: errorOf(name),
+      error: fieldError(name),
     }),
     /** Props of an action's button: busy while it runs, disabled while another one does. */
     button: (action: Action) => ({

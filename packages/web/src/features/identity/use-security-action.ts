@@ -4,14 +4,14 @@ import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
-import { sentenceOf } from './errors.ts'
+import { describeError } from './errors.ts'
 
 /** Changes a security setting and refetches the overview afterwards. */
 export function useSecurityAction() {
   const toast = useToast()
   const queryClient = useQueryClient()
   const action = useAction({
-    failed: (error) => sentenceOf(error, account.failed),
+    failed: (error) => describeError(error, account.failed),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['security'] }),
   })
   return {

@@ -26,7 +26,7 @@ function initialState(userId: number | undefined, email: string) {
 }
 
 /** Matching fields in page order. */
-const inOrder = (isAmong: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isAmong(name))
+const inOrder = (isIncluded: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isIncluded(name))
 
 /** Current step of the form; stores the entries in this tab. */
 function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {

@@ -50,11 +50,11 @@ export function ChangeLimit(props: ChangeProps) {
   const minor = entered && toCents(entered, ownRate)
   const now = own?.max ? cents(own.max) : undefined
   const problem = findProblem(minor, { now, ours, say })
-  const isRaise = minor !== undefined && now !== undefined && minor > now
-  const known = minor !== undefined && !problem ? { minor, isRaise } : undefined
+  const isIncrease = minor !== undefined && now !== undefined && minor > now
+  const known = minor !== undefined && !problem ? { minor, isIncrease } : undefined
   return (
     <Dialog
-      open={!saving.isAsking}
+      open={!saving.isConfirming}
       size="small"
       title={texts.dialogTitles[period]}
       onClose={onClose}
@@ -66,7 +66,7 @@ export function ChangeLimit(props: ChangeProps) {
           submitCount={attempts}
           onSubmit={() => {
             setAttempts(attempts + 1)
-            if (known) saving.save(ofCents(known.minor), isRaise)
+            if (known) saving.save(ofCents(known.minor), isIncrease)
           }}
         >
           <MoneyField
@@ -78,13 +78,13 @@ export function ChangeLimit(props: ChangeProps) {
             hint={texts.hint(own?.max ? say(own.max) : undefined, ours?.max ? say(ours.max) : undefined)}
           />
           {known && (
-            <Effect minor={known.minor} isRaise={isRaise} now={now} own={own} ours={ours} next={next} say={say} />
+            <Effect minor={known.minor} isIncrease={isIncrease} now={now} own={own} ours={ours} next={next} say={say} />
           )}
           {saving.error && <Note tone="error">{saving.error}</Note>}
           {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
             <Button look="primary" big type="submit" processing={saving.isBusy}>
-              {known ? describeAction(say(ofCents(known.minor)), now, isRaise) : texts.save}
+              {known ? describeAction(say(ofCents(known.minor)), now, isIncrease) : texts.save}
             </Button>
             <Button big onClick={onClose}>
               {texts.cancel}
@@ -101,9 +101,9 @@ export function ChangeLimit(props: ChangeProps) {
   )
 }
 
-function describeAction(amount: string, now: bigint | undefined, isRaise: boolean): string {
+function describeAction(amount: string, now: bigint | undefined, isIncrease: boolean): string {
   if (now === undefined) return texts.setTo(amount)
-  return isRaise ? texts.raiseTo(amount) : texts.lowerTo(amount)
+  return isIncrease ? texts.raiseTo(amount) : texts.lowerTo(amount)
 }
 
 /** Reason for refusing the amount. An excessive amount is reported during input. */
@@ -117,14 +117,14 @@ function findProblem(minor: bigint | undefined, { now, ours, say }: Pick<EffectP
 
 interface EffectProps extends Pick<ChangeProps, 'ours' | 'own' | 'next'> {
   minor: bigint
-  isRaise: boolean
+  isIncrease: boolean
   now: bigint | undefined
   say: FormatDollars
 }
 
 /** Time at which the new limit applies, and the amount left then. */
-function Effect({ minor, isRaise, now, own, ours, next, say }: EffectProps) {
-  if (isRaise && now !== undefined) {
+function Effect({ minor, isIncrease, now, own, ours, next, say }: EffectProps) {
+  if (isIncrease && now !== undefined) {
     const when = whenAhead(new Date(Date.now() + raiseAfterMs).toISOString())
     const [before, strong, after] = texts.raising(when, say(ofCents(now)))
     return (
@@ -165,23 +165,23 @@ function EffectLine({ icon, children }: { icon: 'clock' | 'check'; children: Rea
 function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const [isUnconfirmed, setIsUnconfirmed] = useState(false)
   const action = useAction({ failed: texts.failed })
-  const save = (max: string | null, isRaise: boolean) =>
+  const save = (max: string | null, isIncrease: boolean) =>
     action.run(async () => {
       setIsUnconfirmed(false)
       const body = { direction, period, max }
       const data = await withStepUp(
         (confirmation) => callApi(setOwnLimit, { body, confirmation }),
-        () => setIsAsking(true),
-      ).finally(() => setIsAsking(false))
+        () => setIsConfirming(true),
+      ).finally(() => setIsConfirming(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
       queryClient.setQueryData(limitsQuery(userId).queryKey, data)
-      toast(savedWords(data, { direction, period, isRaise, say: formatIn(ownRate) }))
+      toast(savedWords(data, { direction, period, isIncrease, say: formatIn(ownRate) }))
       onClose()
     })
-  return { save, isAsking, isUnconfirmed, isBusy: action.isBusy, error: action.error }
+  return { save, isConfirming, isUnconfirmed, isBusy: action.isBusy, error: action.error }
 }
 
 function savedWords(
@@ -189,12 +189,12 @@ function savedWords(
   {
     direction,
     period,
-    isRaise,
+    isIncrease,
     say,
-  }: Pick<OwnLimit, 'direction' | 'period'> & { isRaise: boolean; say: FormatDollars },
+  }: Pick<OwnLimit, 'direction' | 'period'> & { isIncrease: boolean; say: FormatDollars },
 ): string {
   const saved = own.find((one) => one.direction === direction && one.period === period)
-  if (!isRaise || !saved?.next) return texts.lowered(say(saved?.max ?? '0'))
+  if (!isIncrease || !saved?.next) return texts.lowered(say(saved?.max ?? '0'))
   const when = whenAhead(saved.next.at)
   return saved.next.max === null ? texts.removed(when) : texts.raised(say(saved.next.max), when)
 }

@@ -1,6 +1,6 @@
 import { countryName } from '../../ui/format/country-name.ts'
 import { drawingSize, firstCountries, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
-import { timeZoneOf } from './globe/countries.ts'
+import { findTimeZone } from './globe/countries.ts'
 import type { LabelPlace } from './globe/labels.ts'
 import { nameEnds } from './globe/picture.ts'
 import type { Point } from './globe/view.ts'
@@ -52,7 +52,7 @@ const drawLeader = (place: LabelPlace | undefined, end: Point | undefined): stri
 const rounded = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
 
 function Labels({ scale, kind }: { scale: number; kind: string }) {
-  const places = nameEnds(firstPicture, names, firstRoom, timeZoneOf(example.to) !== undefined, scale)
+  const places = nameEnds(firstPicture, names, firstRoom, findTimeZone(example.to) !== undefined, scale)
   const [start, end] = places
   const below = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
   return (

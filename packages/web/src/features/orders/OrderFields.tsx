@@ -109,12 +109,12 @@ export function RateFields({ form }: FieldProps) {
   const { values, pair, side, sums, now, errors } = form
   const rate = sums.rate
   const distance = rate === undefined ? undefined : distanceText(computeDistance(rate, now))
-  const isAtOnce = rate !== undefined && isDue(side, rate, now) && values.kind !== 'alert'
+  const isExecutedAtOnce = rate !== undefined && isDue(side, rate, now) && values.kind !== 'alert'
   return (
     <>
       <MoneyField
         className="order-field grid grid-cols-[auto_1fr] gap-x-3 order-rate"
-        label={texts.when[side](isolate(`1 ${pair.of}`))}
+        label={texts.when[side](isolate(`1 ${pair.rateCurrency}`))}
         currency={pair.other}
         places={rateDecimals}
         value={values.rate}
@@ -122,7 +122,7 @@ export function RateFields({ form }: FieldProps) {
         error={errors.rate}
         hint={
           distance && (
-            <span className="tabular">{isAtOnce ? texts.withComma(distance, texts.rightAway) : distance}</span>
+            <span className="tabular">{isExecutedAtOnce ? texts.withComma(distance, texts.rightAway) : distance}</span>
           )
         }
       />

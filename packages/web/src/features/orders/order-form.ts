@@ -69,7 +69,7 @@ export function daysFromNow(days: number): string {
 export const mostDays = 365
 const usualDays = 30
 
-const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+const isIsoDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
 const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
@@ -102,10 +102,10 @@ export function initialValues(subject: Exclude<Subject, { is: 'new' }>): OrderVa
 /** Pair in which the form's rate is written. */
 export function choosePair({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | 'to'>, subject: Subject): RatePair {
   if (subject.is === 'order') {
-    const { rate_currency: of } = subject.order
-    return { of, other: of === from ? to : from }
+    const { rate_currency: rateCurrency } = subject.order
+    return { rateCurrency, other: rateCurrency === from ? to : from }
   }
-  return kind === 'alert' ? { of: from, other: to } : chooseRatePair(from, to)
+  return kind === 'alert' ? { rateCurrency: from, other: to } : chooseRatePair(from, to)
 }
 
 /** Parsed rate; undefined for invalid text. */
@@ -204,7 +204,7 @@ export function validateOrder(values: OrderValues, sums: Sums, side: Side): Orde
             ? texts.worstIsBetter
             : undefined,
     expires:
-      isDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(mostDays) ? undefined : texts.enterDate,
+      isIsoDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(mostDays) ? undefined : texts.enterDate,
   }
 }
 
@@ -239,11 +239,11 @@ export function buildCommand(
   }
   if (!amount) return undefined
   // An unchanged day keeps its time.
-  const isKept = subject.is === 'order' && formatDay(new Date(subject.order.expires_at)) === expires
+  const isExpiryUnchanged = subject.is === 'order' && formatDay(new Date(subject.order.expires_at)) === expires
   const terms = {
     ...{ amount: toDecimal(amount), rate },
     ...(kind === 'stop' && worst !== undefined ? { worst_rate: worst } : {}),
-    ...(isKept ? {} : { expires_at: endOfDay(expires) }),
+    ...(isExpiryUnchanged ? {} : { expires_at: endOfDay(expires) }),
   }
   if (subject.is === 'order') return { userId, values, call: { act: 'edit', id: subject.order.id, body: terms } }
   const pair = { kind, source_currency: from, target_currency: to, rate_currency: of }

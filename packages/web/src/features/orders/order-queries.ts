@@ -6,7 +6,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { CurrencyCode } from '@tern/money/currency'
 import { refreshMoney } from '../../app/session/live.ts'
-import { queryOf } from '../../app/session/query.ts'
+import { buildQuery } from '../../app/session/query.ts'
 import { callApi } from '../../app/session/session.ts'
 
 export type Orders = Reply<typeof orders>
@@ -17,17 +17,17 @@ const refreshMs = 20_000
 
 /** The user's orders: all open ones, and a page of ended ones. The event stream keeps them current. */
 export const ordersQuery = (userId: number, cursor?: string) => ({
-  ...queryOf(['orders', userId], orders, { query: cursor ? { cursor } : {} }),
+  ...buildQuery(['orders', userId], orders, { query: cursor ? { cursor } : {} }),
   ...(cursor ? {} : { refetchInterval: refreshMs }),
 })
 
 export const orderQuery = (userId: number, id: string) => ({
-  ...queryOf(['orders', userId], order, { params: { id } }),
+  ...buildQuery(['orders', userId], order, { params: { id } }),
   retry: false,
 })
 
 export const alertsQuery = (userId: number) => ({
-  ...queryOf(['alerts', userId], rateAlerts, {}),
+  ...buildQuery(['alerts', userId], rateAlerts, {}),
   refetchInterval: refreshMs,
 })
 

@@ -94,11 +94,11 @@ describe('a grip', () => {
 
 describe('the rate of a pair', () => {
   test('is per unit of the source currency, or of the coin if that is worth far more', () => {
-    expect(chooseRatePair('USDT', 'EUR')).toEqual({ of: 'USDT', other: 'EUR' })
-    expect(chooseRatePair('EUR', 'USDT')).toEqual({ of: 'EUR', other: 'USDT' })
-    expect(chooseRatePair('EUR', 'BTC')).toEqual({ of: 'BTC', other: 'EUR' })
-    expect(chooseRatePair('BTC', 'EUR')).toEqual({ of: 'BTC', other: 'EUR' })
-    expect(chooseRatePair('JPY', 'USDT')).toEqual({ of: 'USDT', other: 'JPY' })
+    expect(chooseRatePair('USDT', 'EUR')).toEqual({ rateCurrency: 'USDT', other: 'EUR' })
+    expect(chooseRatePair('EUR', 'USDT')).toEqual({ rateCurrency: 'EUR', other: 'USDT' })
+    expect(chooseRatePair('EUR', 'BTC')).toEqual({ rateCurrency: 'BTC', other: 'EUR' })
+    expect(chooseRatePair('BTC', 'EUR')).toEqual({ rateCurrency: 'BTC', other: 'EUR' })
+    expect(chooseRatePair('JPY', 'USDT')).toEqual({ rateCurrency: 'USDT', other: 'JPY' })
   })
 
   test('can be inverted', () => {
@@ -182,9 +182,10 @@ describe('an order', () => {
     expect(isChanged(values, subject)).toBe(false)
     expect(isChanged({ ...values, rate: '0.93' }, subject)).toBe(false)
     expect(isChanged({ ...values, rate: '0.935' }, subject)).toBe(true)
-    const { of } = choosePair(values, subject)
+    const { rateCurrency } = choosePair(values, subject)
     const told = (changed: OrderValues) =>
-      buildCommand(1, changed, subject, { sums: computeSums(changed, of), of, side: 'at_most' })?.call
+      buildCommand(1, changed, subject, { sums: computeSums(changed, rateCurrency), of: rateCurrency, side: 'at_most' })
+        ?.call
     expect(told(values)).toEqual({
       act: 'edit',
       id: order.id,
@@ -199,10 +200,13 @@ function never(): never {
 }
 
 test('the chart labels a rate as typed, and an inverted one with four decimals', () => {
-  const labels = (of: 'USDT' | 'EUR', rate: string) =>
-    buildLines([{ ...order, rate }], [], of === 'USDT' ? { of, other: 'EUR' } : { of, other: 'USDT' }, undefined).map(
-      ({ value }) => value,
-    )
+  const labels = (rateCurrency: 'USDT' | 'EUR', rate: string) =>
+    buildLines(
+      [{ ...order, rate }],
+      [],
+      { rateCurrency, other: rateCurrency === 'USDT' ? 'EUR' : 'USDT' },
+      undefined,
+    ).map(({ value }) => value)
   expect(labels('USDT', '0.93051')).toEqual(['0.93051'])
   expect(labels('EUR', '1.05')).toEqual(['0.9524'])
 })

@@ -2,9 +2,9 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, parseRatio, ratio, toRateText } from '@tern/money/ratio'
 import { toUnits } from '../../app/rates/rate-scale.ts'
 
-/** Currency pair; rates are in `other` per unit of `of`. */
+/** Currency pair; rates are in `other` per unit of `rateCurrency`. */
 export interface RatePair {
-  readonly of: CurrencyCode
+  readonly rateCurrency: CurrencyCode
   readonly other: CurrencyCode
 }
 
@@ -14,14 +14,14 @@ const magnitudes: Partial<Record<CurrencyCode, number>> = { BTC: 5, ETH: 3, JPY:
 /** Pair in which the rate of an exchange is written: per source unit, or per target unit if that is worth far more. */
 export function chooseRatePair(source: CurrencyCode, target: CurrencyCode): RatePair {
   const isTargetLarger = (magnitudes[target] ?? 0) > (magnitudes[source] ?? 0)
-  return isTargetLarger ? { of: target, other: source } : { of: source, other: target }
+  return isTargetLarger ? { rateCurrency: target, other: source } : { rateCurrency: source, other: target }
 }
 
 export const inverted = (rate: string): string => toRateText(inverse(parseRatio(rate)))
 
-/** Converts a rate per unit of `rateOf` to one per unit of `of`. */
-export const rateIn = (of: CurrencyCode, rateOf: CurrencyCode, rate: string): string =>
-  of === rateOf ? rate : inverted(rate)
+/** Converts a rate per unit of `quotedCurrency` to one per unit of `rateCurrency`. */
+export const rateIn = (rateCurrency: CurrencyCode, quotedCurrency: CurrencyCode, rate: string): string =>
+  rateCurrency === quotedCurrency ? rate : inverted(rate)
 
 /**
  * Change of a rate per arrow key, in rate units: 1 or 5 of a decimal place, about a twentieth of a percent, so 0.0005

@@ -59,7 +59,7 @@ export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
   const toast = useToast()
   return useMoneyOrder<Command, Order | RateAlert>({
     store: commandStore(userId),
-    bodyOf: ({ call: notifyCall }) => notifyCall,
+    buildBody: ({ call: notifyCall }) => notifyCall,
     call: (command, { idempotencyKey }) => call(command, idempotencyKey),
     isCharging: ({ call: { act } }) => act === 'place' || act === 'edit',
     onReply(_, sent) {

@@ -26,13 +26,13 @@ import { useEndings } from './use-endings.ts'
 import { useOrderCommand } from './use-order-command.ts'
 
 /** Initial rate of a new line: about one percent from the current rate, rounded to a step. */
-function firstRate({ kind, from }: OrderValues, { of }: RatePair, now: string): string {
+function firstRate({ kind, from }: OrderValues, { rateCurrency }: RatePair, now: string): string {
   const units = toUnits(now)
-  const isAbove = kind === 'alert' || (kind === 'limit') === (of === from)
+  const isAbove = kind === 'alert' || (kind === 'limit') === (rateCurrency === from)
   return writtenRate(nearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, chooseStep(units)))
 }
 
-const keyOf = (subject: Subject): string =>
+const subjectKey = (subject: Subject): string =>
   subject.is === 'new' ? 'new' : subject.is === 'order' ? subject.order.id : subject.alert.id
 
 /** Values of the form: typed ones, or the initial ones of its subject. */
@@ -40,22 +40,22 @@ function useDraft(subject: Subject, start: () => OrderValues) {
   const [typed, setTyped] = useState(start)
   const [isRateTyped, setIsRateTyped] = useState(false)
   const [attempts, setAttempts] = useState(0)
-  const [key, setKey] = useState(keyOf(subject))
+  const [key, setKey] = useState(subjectKey(subject))
   const restart = (values: OrderValues) => {
     setTyped(values)
     setIsRateTyped(false)
     setAttempts(0)
   }
-  if (key !== keyOf(subject)) {
-    setKey(keyOf(subject))
+  if (key !== subjectKey(subject)) {
+    setKey(subjectKey(subject))
     restart(subject.is === 'new' ? emptyValues(typed.kind, typed.from, typed.to) : initialValues(subject))
   }
   const pair = choosePair(typed, subject)
   const { data: known } = useQuery(rateNowQuery(typed.from, typed.to))
-  const now = known ? rateIn(pair.of, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
+  const now = known ? rateIn(pair.rateCurrency, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
   // A new line follows the current rate until a rate is typed.
-  const isBeside = subject.is === 'new' && typed.rate === '' && !isRateTyped && now !== undefined
-  const values = isBeside ? { ...typed, rate: firstRate(typed, pair, now) } : typed
+  const isNearRate = subject.is === 'new' && typed.rate === '' && !isRateTyped && now !== undefined
+  const values = isNearRate ? { ...typed, rate: firstRate(typed, pair, now) } : typed
   return {
     ...{ values, pair, now, attempts, restart },
     /** No usable current rate exists. */
@@ -92,8 +92,8 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
   })
   const endings = useEndings(userId, onLeave)
   const { values, pair, now, attempts } = draft
-  const sums = computeSums(values, pair.of)
-  const side = chooseSide(values, pair.of, sums.rate, now)
+  const sums = computeSums(values, pair.rateCurrency)
+  const side = chooseSide(values, pair.rateCurrency, sums.rate, now)
   const spendable = computeSpendable(wallet, values, subject)
   const short = values.kind === 'alert' ? undefined : describeShortfall(sums, spendable)
   const errors = validateOrder(values, sums, side)
@@ -118,7 +118,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
       if (order.pending) return order.send(order.pending)
       draft.tried()
       const isWrong = Object.values(errors).some((error) => error !== undefined) || short !== undefined
-      const command = isWrong ? undefined : buildCommand(userId, values, subject, { sums, of: pair.of, side })
+      const command = isWrong ? undefined : buildCommand(userId, values, subject, { sums, of: pair.rateCurrency, side })
       if (command) order.send(command)
     },
     end() {

@@ -22,14 +22,14 @@ export function PriceSteps({ facts, price, verdict }: PriceStepsProps) {
     <ol className="ladder [counter-reset:rung]" aria-label={texts.ladder}>
       {price.rungs.map((rung) => (
         <li key={rung.step} className={classNames(verdict.step === rung.step && 'ladder-wrong')}>
-          <h2>{nameOf(rung, price)}</h2>
+          <h2>{stepName(rung, price)}</h2>
           {rung.result && (
             <p className="text-base/7 font-medium tabular-nums text-end whitespace-nowrap max-md:text-[0.9375rem]">
               <Figures value={rung.result.value} unit={rung.result.unit} />
             </p>
           )}
           <p className="ladder-text col-[2/-1] text-small max-w-[60ch] text-pretty text-ink-2">
-            {explanationOf(rung, facts)}
+            {explainStep(rung, facts)}
           </p>
           {rung.lines.map((line, index) => (
             // The order of a rung's lines is fixed.
@@ -59,16 +59,13 @@ export function mismatchText({ step, stated_by: statedBy, stated, recomputed, re
     : texts.differs(witness, place)
 }
 
-function nameOf({ step }: Rung, price: Recomputed): string {
+function stepName({ step }: Rung, price: Recomputed): string {
   if (step === 'spread') return texts.spreadOf(percentText(price.spreadPartsPerMillion))
   if (step === 'fee') return texts.feeOf(percentText(price.feeBasisPoints * 100n))
   return texts.steps[step]
 }
 
-function explanationOf(
-  { step }: Rung,
-  { terms, source_currency: source, target_currency: target }: PriceFacts,
-): string {
+function explainStep({ step }: Rung, { terms, source_currency: source, target_currency: target }: PriceFacts): string {
   const { explained } = texts
   switch (step) {
     case 'cross_rate':
@@ -101,7 +98,10 @@ function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) 
 }
 
 /** Term at the start of a line. */
-function termOf({ name, fix, formula }: ProofLine, { reference_rate: reference, source_currency: source }: PriceFacts) {
+function describeTerm(
+  { name, fix, formula }: ProofLine,
+  { reference_rate: reference, source_currency: source }: PriceFacts,
+) {
   const { lines } = texts
   const figures = formulaText(formula)
   if (fix) return lines.fix(fix.base, fix.quote)
@@ -116,7 +116,7 @@ function Line({ line, facts }: { line: ProofLine; facts: PriceFacts }) {
   return (
     <p className="ladder-line col-[2/-1] border-b tabular-nums text-control flex flex-wrap gap-x-5 gap-y-1 justify-between py-2.5 [&>span:first-child]:text-ink-2 [&_b]:font-medium [&_b]:ms-auto [&_b]:wrap-anywhere">
       <span>
-        {termOf(line, facts)}
+        {describeTerm(line, facts)}
         {fix && (
           <span className="text-[13px] block text-ink-3">
             {texts.sources[fix.source] ?? fix.source}, {formatDate(fix.as_of)}

@@ -60,15 +60,15 @@ async function readProof(reference: string, signal: AbortSignal): Promise<Reply<
   return callApi(priceProof, input, signal)
 }
 
-const isGone = (error: unknown): boolean =>
+const isNotFound = (error: unknown): boolean =>
   error instanceof Refused && ['not_found', 'invalid_request', 'unauthenticated'].includes(error.code)
 
 function Content() {
   const { code = '' } = useParams()
   // The prerendered page serves every code.
-  const [isHere, setIsHere] = useState(false)
-  useEffect(() => setIsHere(true), [])
-  const reference = isHere ? referenceIn(code) : ''
+  const [hasMounted, setHasMounted] = useState(false)
+  useEffect(() => setHasMounted(true), [])
+  const reference = hasMounted ? referenceIn(code) : ''
   const proof = useQuery({
     queryKey: ['price proof', reference],
     queryFn: ({ signal }) => readProof(reference, signal),
@@ -87,7 +87,7 @@ function Content() {
           <TextSkeleton lines={8} />
         </div>
       )}
-      {proof.isError && (isGone(proof.error) ? <Unknown /> : <Failed onRetry={() => void proof.refetch()} />)}
+      {proof.isError && (isNotFound(proof.error) ? <Unknown /> : <Failed onRetry={() => void proof.refetch()} />)}
       {proof.data && <Proof {...proof.data} />}
     </div>
   )

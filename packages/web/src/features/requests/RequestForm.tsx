@@ -27,7 +27,7 @@ interface RequestFormProps {
 
 export function RequestForm({ user, currency, onMade }: RequestFormProps) {
   const form = useRequestForm(user, currency, onMade)
-  const [isMore, setIsMore] = useState(false)
+  const [showsOptions, setShowsOptions] = useState(false)
   const { values, set, errorOf } = form
   const amount = parseAmount(currency, values.amount)
   return (
@@ -67,13 +67,13 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
           <button
             type="button"
             className="button button-ghost -ms-3"
-            aria-expanded={isMore}
-            onClick={() => setIsMore(!isMore)}
+            aria-expanded={showsOptions}
+            onClick={() => setShowsOptions(!showsOptions)}
           >
             {receive.more}
             <Icon name="down" />
           </button>
-          {isMore && (
+          {showsOptions && (
             <Suspense>
               <RequestOptions userId={user.id} form={form} />
             </Suspense>
@@ -81,13 +81,13 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
         </div>
       </fieldset>
       {form.error && <Note tone="error">{form.error}</Note>}
-      <NextStep form={form} currency={currency} />
+      <NextField form={form} currency={currency} />
     </Form>
   )
 }
 
 /** Button that creates the request, with its amount. */
-function NextStep({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
+function NextField({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
   const amount = parseAmount(currency, form.values.amount)
   const { payer } = form.values
   return (

@@ -10,7 +10,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { RequestRow } from './RequestRow.tsx'
 import { requestsQuery } from './request-queries.ts'
-import { groupOf } from './request-state.ts'
+import { chooseGroup } from './request-state.ts'
 
 interface RequestListsProps {
   userId: number
@@ -58,7 +58,7 @@ function OwnRequests({ userId, onShow }: RequestListsProps) {
   return (
     <>
       {groups.map((group) => {
-        const requests = data.requests.filter((request) => groupOf(request) === group)
+        const requests = data.requests.filter((request) => chooseGroup(request) === group)
         const left = data.totals.remaining_amount
         if (requests.length === 0) return null
         return (

@@ -15,7 +15,7 @@ import type { MenuItem } from '../../ui/layout/Menu.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { RequestBadge } from './RequestBadge.tsx'
-import { amountsOf, detailsOf, groupOf } from './request-state.ts'
+import { formatAmounts, describeDetails, chooseGroup } from './request-state.ts'
 
 const row =
   'person-row grid min-h-18 items-center py-3 relative grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3' +
@@ -37,12 +37,12 @@ interface RowProps {
 }
 
 export function RequestRow({ userId, request, onShow }: RowProps) {
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const { state, direction, description } = request
-  const group = groupOf(request)
-  const details = detailsOf(request)
-  const { amount, more } = amountsOf(request)
-  const actions = useRowActions({ userId, request, onShow }, () => setIsAsking(true))
+  const group = chooseGroup(request)
+  const details = describeDetails(request)
+  const { amount, more } = formatAmounts(request)
+  const actions = useRowActions({ userId, request, onShow }, () => setIsConfirming(true))
   return (
     <li className={classNames(row, group === 'closed' && closed)}>
       <span className="min-w-0 wrap-anywhere">
@@ -75,9 +75,9 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
         </Suspense>
       )}
       {state === 'part_paid' && (
-        <progress className={line} max={partsOf(request).whole} value={partsOf(request).paid} aria-hidden />
+        <progress className={line} max={describeParts(request).whole} value={describeParts(request).paid} aria-hidden />
       )}
-      {isAsking && (
+      {isConfirming && (
         <Suspense>
           <ConfirmDialog
             title={receive.cancelTitle}
@@ -85,10 +85,10 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
             action={receive.cancelRequest}
             cancel={receive.keep}
             onConfirm={() => {
-              setIsAsking(false)
+              setIsConfirming(false)
               actions.cancel()
             }}
-            onClose={() => setIsAsking(false)}
+            onClose={() => setIsConfirming(false)}
           />
         </Suspense>
       )}
@@ -97,7 +97,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
 }
 
 /** Paid and total amount in hundredths, for the progress line. */
-function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
+function describeParts({ paid_amount: paid, amount }: PaymentRequest) {
   const digits = (text: string) => Number(text.replace('.', '')) // not money: a share of a line's length
   return { paid: digits(paid), whole: digits(amount) }
 }
@@ -112,14 +112,14 @@ function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => vo
     refetches: [['requests', userId]],
   })
   const from = request.remind_from
-  const isTooSoon = from !== null && new Date(from) > new Date()
+  const isReminderTooEarly = from !== null && new Date(from) > new Date()
   const remind: MenuItem | false = from !== null && {
-    label: isTooSoon ? receive.remindFrom(formatDate(from)) : receive.remind,
+    label: isReminderTooEarly ? receive.remindFrom(formatDate(from)) : receive.remind,
     icon: <Icon name="clock" />,
-    disabled: isTooSoon,
+    disabled: isReminderTooEarly,
     onChoose: () => send(remindPayer, { params }, () => toast(receive.reminded)),
   }
-  const isWaiting = groupOf(request) === 'waiting' && request.state !== 'processing'
+  const isWaiting = chooseGroup(request) === 'waiting' && request.state !== 'processing'
   const items: MenuItem[] = [
     { label: receive.copyLink, icon: <Icon name="copy" />, onChoose: () => copy(request.url, copying.done) },
     ...(isWaiting ? [{ label: receive.showCode, icon: <Icon name="search" />, onChoose: () => onShow(request) }] : []),

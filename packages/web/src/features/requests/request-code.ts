@@ -49,7 +49,7 @@ function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules): 
 }
 
 /** Wraps text to a width in at most `most` lines; the last one is cut. */
-function linesOf(canvas: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
+function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
   const lines: string[] = []
   let line = ''
   // Also splits scripts without spaces.
@@ -73,7 +73,7 @@ export async function requestPicture({ url, amount, name }: Printed): Promise<Bl
   if (!canvas) throw new Error('this browser draws no pictures')
   const nameFont = `400 24px ${textFace}`
   canvas.font = nameFont
-  const names = linesOf(canvas, name, width - 48, 3)
+  const names = wrapText(canvas, name, width - 48, 3)
   element.width = width
   element.height = width + 56 + names.length * lineHeight + 20
   canvas.fillStyle = paper

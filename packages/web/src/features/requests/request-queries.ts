@@ -1,13 +1,13 @@
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { ownRequests } from '@tern/contract/requests/requests'
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
-import { queryOf } from '../../app/session/query.ts'
+import { buildQuery } from '../../app/session/query.ts'
 
 type Query = NonNullable<CallInput<typeof ownRequests>['query']>
 
 /** A page of the user's requests. The event stream keeps it current. */
 export const requestsQuery = (userId: number, query: Query) => ({
-  ...queryOf(['requests', userId], ownRequests, { query }),
+  ...buildQuery(['requests', userId], ownRequests, { query }),
   placeholderData: keepPreviousData,
 })
 

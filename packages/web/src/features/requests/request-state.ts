@@ -19,16 +19,16 @@ export const stateIcons: Readonly<Record<RequestState, IconName | 'eye' | 'hidde
 const isClosed = (state: RequestState): boolean => state === 'expired' || state === 'cancelled' || state === 'declined'
 
 /** Heading under which a request is listed. */
-export const groupOf = ({ state }: PaymentRequest): 'waiting' | 'paid' | 'closed' =>
+export const chooseGroup = ({ state }: PaymentRequest): 'waiting' | 'paid' | 'closed' =>
   state === 'paid' ? 'paid' : isClosed(state) ? 'closed' : 'waiting'
 
-const nameOf = (person: { name: string | null; username: string }): string => person.name ?? person.username
+const displayName = (person: { name: string | null; username: string }): string => person.name ?? person.username
 
-export function detailsOf(request: PaymentRequest): string {
+export function describeDetails(request: PaymentRequest): string {
   const { state, direction, payer, payments, decline_reason: reason, accepted_for: day } = request
   const last = payments[0]
   const other = direction === 'incoming' ? request.requester : (last?.payer ?? payer)
-  const who = (direction === 'outgoing' && last?.guest_name) || (other && nameOf(other))
+  const who = (direction === 'outgoing' && last?.guest_name) || (other && displayName(other))
   if (state === 'declined') return [who, reason && receive.because(reason)].filter(Boolean).join(': ')
   if (state === 'paid' || state === 'part_paid')
     return [who, last && formatRelative(last.at)].filter(Boolean).join(', ')
@@ -39,7 +39,7 @@ export function detailsOf(request: PaymentRequest): string {
 }
 
 /** Amount of a row, and the text below it. */
-export function amountsOf(request: PaymentRequest): { readonly amount: string; readonly more: string } {
+export function formatAmounts(request: PaymentRequest): { readonly amount: string; readonly more: string } {
   const { state, amount, currency, payments } = request
   const whole = formatExact(amount, currency)
   if (state === 'part_paid') {

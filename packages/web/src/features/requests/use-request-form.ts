@@ -39,7 +39,7 @@ const empty: RequestValues = {
 const mostDays = 365
 
 /** Parsed number of days; undefined unless it is in the server's range. */
-function daysOf(text: string): number | undefined {
+function parseDays(text: string): number | undefined {
   const days = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0 // not money: a count of days
   return days >= 1 && days <= mostDays ? days : undefined
 }
@@ -54,12 +54,12 @@ const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
 }
 
 /** Validation errors by field; `whyNobody` gives the reason why the text matches no payer. */
-function errorsOf(
+function validateRequest(
   { amount, days, payerText, payer }: RequestValues,
   { userId, currency, whyNobody }: { userId: number; currency: FiatCode; whyNobody: (text: string) => string },
 ): FormErrors {
   if (!parseAmount(currency, amount)) return { amount: receive.enterAmount }
-  if (!daysOf(days)) return { days: receive.enterDays }
+  if (!parseDays(days)) return { days: receive.enterDays }
   if (payerText.trim() && !payer) return { payerText: whyNobody(payerText) }
   return payer?.id === userId ? { payerText: transfers.notYourself } : {}
 }
@@ -70,7 +70,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
   const [keys] = useState(() => createIdempotencyKeys())
   const form: UseFormReturn<RequestValues> = useForm<RequestValues>({
     defaultValues: empty,
-    resolver: createResolver(() => errorsOf(form.getValues(), { userId: user.id, currency, whyNobody })),
+    resolver: createResolver(() => validateRequest(form.getValues(), { userId: user.id, currency, whyNobody })),
     reValidateMode: 'onSubmit',
   })
   const { errors, submitCount } = form.formState
@@ -84,11 +84,11 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     onFound: (payer) => form.setValue('payer', payer),
     onNobody: (why) => form.setError('payerText', { message: why }),
   })
-  const action = useAction({ failed: sentenceOf })
+  const action = useAction({ failed: describeError })
   const values = form.watch()
 
   /** Shows a refusal at its field; returns the message if it names none. */
-  function sentenceOf(error: unknown): string {
+  function describeError(error: unknown): string {
     if (!(error instanceof Refused)) return receive.failed
     const problem = error.errors.find(({ field }) => Object.hasOwn(fieldNames, field))
     const name = problem && fieldNames[problem.field]
@@ -107,7 +107,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
       description,
       name,
       allows_parts: allowsParts,
-      expires_in_days: daysOf(days),
+      expires_in_days: parseDays(days),
       ...(payer ? { payer_id: payer.id } : {}),
     }
     try {

@@ -9,7 +9,7 @@ import { formatDay } from '../../ui/format/format-day.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { partsOfDay, shortDay } from './dates.ts'
-import { type Outlook, type OutlookDay, outlookOf } from './outlook.ts'
+import { type Outlook, type OutlookDay, computeOutlook } from './outlook.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
 interface OutlookProps {
@@ -20,7 +20,7 @@ interface OutlookProps {
 /** Projected main balance for the next five weeks, with the first day on which it does not suffice. */
 export function BalanceOutlook({ data, wallet }: OutlookProps) {
   const currency = wallet.base_currency
-  const outlook = outlookOf(data, currency, wallet.fiat_balance)
+  const outlook = computeOutlook(data, currency, wallet.fiat_balance)
   const [first] = outlook.days
   if (!first) return null
   const names = new Map(data.schedules.map(({ id, recipient }) => [id, recipient.name ?? recipient.username]))

@@ -46,7 +46,7 @@ export function PastDates({ past }: { past: readonly Past[] }) {
 }
 
 function PastState({ date: { state, transaction_id: id, transaction_status: status } }: { date: Past }) {
-  const isBad = state === 'failed' || state === 'missed' || status === 'FAILED'
+  const isFailure = state === 'failed' || state === 'missed' || status === 'FAILED'
   const text =
     status === 'PENDING'
       ? schedules.states.held
@@ -60,5 +60,5 @@ function PastState({ date: { state, transaction_id: id, transaction_status: stat
       </Link>
     )
   }
-  return <span className={classNames('small', isBad ? 'text-wait' : 'muted')}>{text}</span>
+  return <span className={classNames('small', isFailure ? 'text-wait' : 'muted')}>{text}</span>
 }

@@ -32,7 +32,7 @@ export function ScheduleList({ userId, data }: ListProps) {
           key={schedule.id}
           schedule={schedule}
           userId={userId}
-          missing={missingOf(data, schedule)}
+          missing={findShortfall(data, schedule)}
           isOpen={open === schedule.id}
           onToggle={() => setOpen(open === schedule.id ? undefined : schedule.id)}
         />
@@ -66,7 +66,7 @@ export function ScheduleList({ userId, data }: ListProps) {
   )
 }
 
-const missingOf = ({ coming }: ScheduledSends, { id }: Schedule): string | undefined =>
+const findShortfall = ({ coming }: ScheduledSends, { id }: Schedule): string | undefined =>
   coming.find(({ schedule_id }) => schedule_id === id)?.missing ?? undefined
 
 interface RowProps {

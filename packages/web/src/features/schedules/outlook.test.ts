@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { outlookOf } from './outlook.ts'
+import { computeOutlook } from './outlook.ts'
 
 const send = (date: string, total: string | null, missing: string | null = null, currency: 'USD' | 'USDT' = 'USD') => ({
   schedule_id: '0',
@@ -17,7 +17,7 @@ describe('the outlook of a balance', () => {
       send('2026-12-01', '0.51'),
       send('2026-12-02', '7.000000', null, 'USDT'),
     ]
-    expect(outlookOf({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')).toEqual({
+    expect(computeOutlook({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')).toEqual({
       balance: '100.00',
       total: '31.01',
       length: 35,
@@ -37,7 +37,7 @@ describe('the outlook of a balance', () => {
 
   test('is unchanged by a send it cannot cover, and by one of unknown price', () => {
     const coming = [send('2026-11-27', '150.00', '50.00'), send('2026-11-28', '40.00'), send('2026-11-29', null)]
-    const { days } = outlookOf({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')
+    const { days } = computeOutlook({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')
     expect(days.map(({ left, missing }) => [left, missing])).toEqual([
       ['100.00', '50.00'],
       ['60.00', undefined],

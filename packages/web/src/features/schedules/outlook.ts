@@ -29,7 +29,7 @@ const dayMs = 86_400_000
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 
 /** Days with outgoing sends from one balance, up to the last day that the server projects. */
-export function outlookOf(
+export function computeOutlook(
   { coming, coming_until: until }: Pick<ScheduledSends, 'coming' | 'coming_until'>,
   currency: CurrencyCode,
   available: string,

@@ -39,7 +39,7 @@ function addressed(address: URLSearchParams): Partial<ScheduleValues> {
   return to && amount && on ? { recipientText: to, side: 'source', amount, recurrence: 'once', date: on } : {}
 }
 
-export function startOf(schedule: Schedule | undefined, address: URLSearchParams): ScheduleValues {
+export function startValues(schedule: Schedule | undefined, address: URLSearchParams): ScheduleValues {
   const off: CostGuard = { isOn: false, amount: '', waitDays: 3 }
   if (!schedule) {
     const empty = { recipientText: '', recipient: undefined, amount: '', note: '', date: '' }
@@ -59,7 +59,7 @@ export function startOf(schedule: Schedule | undefined, address: URLSearchParams
 }
 
 /** Paying and receiving currency, and the one that is typed. */
-export function currenciesOf(
+export function chooseCurrencies(
   { recipient, side }: ScheduleValues,
   source: CurrencyCode,
   schedule: Schedule | undefined,
@@ -76,7 +76,7 @@ const roomOver = (currency: CurrencyCode, total: string): string => {
 }
 
 /** Checks whether the cost moves with the rates. */
-export const floatsIn = (values: ScheduleValues, { pays, arrives }: ReturnType<typeof currenciesOf>): boolean =>
+export const floatsIn = (values: ScheduleValues, { pays, arrives }: ReturnType<typeof chooseCurrencies>): boolean =>
   values.side === 'target' && arrives !== undefined && arrives !== pays
 
 interface FormContext {
@@ -87,21 +87,24 @@ interface FormContext {
   readonly whyNobody: (text: string) => string
 }
 
-export function errorsOf(values: ScheduleValues, { userId, source, schedule, whyNobody }: FormContext): FormErrors {
-  const currencies = currenciesOf(values, source, schedule)
+export function validateSchedule(
+  values: ScheduleValues,
+  { userId, source, schedule, whyNobody }: FormContext,
+): FormErrors {
+  const currencies = chooseCurrencies(values, source, schedule)
   if (!values.recipient) return { recipientText: whyNobody(values.recipientText) }
   if (values.recipient.id === userId) return { recipientText: schedules.nobody }
   if (!parseAmount(currencies.typed, values.amount)) return { amount: schedules.enterAmount }
-  const isKept = schedule !== undefined && values.date === (schedule.next_on ?? schedule.first_on)
-  if (!isKept && values.date < tomorrowHere()) return { date: schedules.enterDate }
+  const isDateUnchanged = schedule !== undefined && values.date === (schedule.next_on ?? schedule.first_on)
+  if (!isDateUnchanged && values.date < tomorrowHere()) return { date: schedules.enterDate }
   if (!floatsIn(values, currencies) || !values.guard.isOn) return {}
   return parseAmount(currencies.pays, values.guard.amount) ? {} : { guard: schedules.enterAmount }
 }
 
 /** Terms of the schedule, with today's price as `total`; undefined while the form is incomplete. */
-export function termsOf(
+export function buildTerms(
   values: ScheduleValues,
-  currencies: ReturnType<typeof currenciesOf>,
+  currencies: ReturnType<typeof chooseCurrencies>,
   total: string | undefined,
 ): ChangedSchedule | undefined {
   const { pays, arrives, typed } = currencies

@@ -1,8 +1,8 @@
 import { schedules } from '@tern/contract/schedules/schedules'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { queryOf } from '../../app/session/query.ts'
+import { buildQuery } from '../../app/session/query.ts'
 
 export type ScheduledSends = Reply<typeof schedules>
 
 /** The user's schedules. The event stream keeps them current. */
-export const schedulesQuery = (userId: number) => queryOf(['schedules', userId], schedules, {})
+export const schedulesQuery = (userId: number) => buildQuery(['schedules', userId], schedules, {})

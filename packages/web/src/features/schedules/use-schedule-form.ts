@@ -16,7 +16,15 @@ import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
 import { ownTimeZone } from '../../app/browser/time-zone.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useTypedRecipient } from '../../app/recipient/use-typed-recipient.ts'
-import { currenciesOf, errorsOf, fieldNames, floatsIn, type ScheduleValues, startOf, termsOf } from './schedule-form.ts'
+import {
+  chooseCurrencies,
+  validateSchedule,
+  fieldNames,
+  floatsIn,
+  type ScheduleValues,
+  startValues,
+  buildTerms,
+} from './schedule-form.ts'
 
 interface FormOptions {
   user: CurrentUser
@@ -47,14 +55,14 @@ export function useScheduleForm(options: FormOptions) {
   const [address] = useSearchParams()
   const order = useOrder(options)
   const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
-    defaultValues: startOf(schedule, address),
+    defaultValues: startValues(schedule, address),
     resolver: createResolver(() =>
-      errorsOf(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody }),
+      validateSchedule(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody }),
     ),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()
-  const currencies = currenciesOf(values, currency, schedule)
+  const currencies = chooseCurrencies(values, currency, schedule)
   const { pays, arrives, typed } = currencies
   const amount = parseAmount(typed, values.amount)
   const { recipient, side } = values
@@ -88,7 +96,7 @@ export function useScheduleForm(options: FormOptions) {
     onNobody: (why) => form.setError('recipientText', { message: why }),
   })
   const give = async () => {
-    const terms = termsOf(values, currencies, live.priced?.quote.total)
+    const terms = buildTerms(values, currencies, live.priced?.quote.total)
     if (terms && recipient) await order(terms, recipient.id)
   }
   const { errors, submitCount } = form.formState

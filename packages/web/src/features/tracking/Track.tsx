@@ -9,7 +9,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { tracking } from '#messages/transfers/tracking.ts'
 import { readLinkData } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
-import { retryUnlessRefused, visitorQueryOf } from '../../app/session/query.ts'
+import { retryUnlessRefused, buildVisitorQuery } from '../../app/session/query.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
@@ -52,22 +52,23 @@ export default function Track() {
   )
 }
 
-const isGone = (error: unknown): boolean => error instanceof Refused && error.code === 'not_found'
+const isNotFound = (error: unknown): boolean => error instanceof Refused && error.code === 'not_found'
 const isFinal = ({ state }: Tracked): boolean => state === 'delivered' || state === 'returned'
 
 function Content() {
   const { code: written = '' } = useParams()
   const code = readLinkData(written)
   // The prerendered page serves every code.
-  const [isHere, setIsHere] = useState(false)
-  useEffect(() => setIsHere(true), [])
+  const [hasMounted, setHasMounted] = useState(false)
+  useEffect(() => setHasMounted(true), [])
   const tracked = useQuery({
-    ...visitorQueryOf(['tracking'], trackedTransfer, { params: { code } }),
-    enabled: isHere && code !== '',
-    refetchInterval: ({ state: { data, error } }) => (isGone(error) || (data && isFinal(data)) ? false : askAgainMs),
+    ...buildVisitorQuery(['tracking'], trackedTransfer, { params: { code } }),
+    enabled: hasMounted && code !== '',
+    refetchInterval: ({ state: { data, error } }) =>
+      isNotFound(error) || (data && isFinal(data)) ? false : askAgainMs,
     retry: retryUnlessRefused(2),
   })
-  const isUnknown = (isHere && code === '') || isGone(tracked.error)
+  const isUnknown = (hasMounted && code === '') || isNotFound(tracked.error)
   if (isUnknown) return <Unknown />
   if (tracked.data) {
     return (
@@ -191,17 +192,17 @@ function Amounts({ transfer }: { transfer: Tracked }) {
 }
 
 /** Final steps count as reached even if their time is unknown. */
-const isEnd = (step: Tracked['steps'][number]['step']): boolean => step === 'returned' || step === 'not_paid'
+const isFinalStep = (step: Tracked['steps'][number]['step']): boolean => step === 'returned' || step === 'not_paid'
 
 function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
   return (
     <section aria-label={tracking.timeline}>
       <ol className={classNames('track-steps', state === 'returned' && 'track-steps-back')}>
         {steps.map(({ step, at }) => (
-          <li key={step} className={classNames(at === null && !isEnd(step) && 'track-open')}>
+          <li key={step} className={classNames(at === null && !isFinalStep(step) && 'track-open')}>
             <b className="font-medium">{tracking.steps[step]}</b>
             {at === null ? (
-              !isEnd(step) && <span className="small muted">{tracking.notYet}</span>
+              !isFinalStep(step) && <span className="small muted">{tracking.notYet}</span>
             ) : (
               <time className="small muted tabular" dateTime={at}>
                 {formatDateTime(at)}

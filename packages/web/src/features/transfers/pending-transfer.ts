@@ -46,7 +46,7 @@ export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
   readonly sourceWalletId?: string | undefined
 }
 
-export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
+export const savedRecipient = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
 
 /** The saved transfer as an unsent draft whose price has expired. */
 export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {

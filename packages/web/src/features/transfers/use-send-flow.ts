@@ -31,7 +31,7 @@ export function useSendFlow() {
   const [id, setId] = useState(location.key)
   const isOwn = entry.flow === id
   if (!isOwn && location.key !== id) setId(location.key)
-  const isHere = useIsCurrentPage()
+  const isCurrentPage = useIsCurrentPage()
   const enter = (state: SendEntry | null, replace = false) => void navigate(paths.send, { state, replace })
   return {
     id,
@@ -50,7 +50,7 @@ export function useSendFlow() {
     /** Replaces the last step with the receipt, so that it cannot be revisited. */
     finish(receipt: string) {
       // Do not redirect if the user has navigated away.
-      if (isHere()) enter({ receipt }, true)
+      if (isCurrentPage()) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
     /** Replaces the result of a transfer with its form. */

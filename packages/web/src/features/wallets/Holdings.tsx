@@ -30,8 +30,8 @@ const isHeld = (wallet: Wallet, { currency, available, held }: Wallet['assets'][
 export function Holdings({ wallet, worth, failed }: HoldingsProps) {
   const base = wallet.base_currency
   const heldAssets = wallet.assets.filter((asset) => isHeld(wallet, asset))
-  const holdingOf = (code: string) => worth?.holdings.find(({ currency }) => currency === code)
-  const values = heldAssets.map(({ currency }) => holdingOf(currency)?.value ?? null)
+  const findHolding = (code: string) => worth?.holdings.find(({ currency }) => currency === code)
+  const values = heldAssets.map(({ currency }) => findHolding(currency)?.value ?? null)
   const shares = wholeShares(values, base)
   return (
     <section aria-labelledby="holdings">
@@ -54,7 +54,7 @@ export function Holdings({ wallet, worth, failed }: HoldingsProps) {
             <HoldingRow
               asset={asset}
               base={base}
-              holding={holdingOf(asset.currency)}
+              holding={findHolding(asset.currency)}
               share={shares[index]}
               isKnown={worth !== undefined || failed}
             />

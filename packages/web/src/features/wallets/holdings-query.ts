@@ -1,11 +1,11 @@
 import { walletHoldings } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
-import { queryOf } from '../../app/session/query.ts'
+import { buildQuery } from '../../app/session/query.ts'
 
 const refreshMs = 60_000
 
 /** Value of all holdings, refetched every minute and after each movement (its key starts like those of live.ts). */
 export const holdingsQuery = (wallet: Wallet | undefined) => ({
-  ...queryOf(['holdings', wallet?.user_id], walletHoldings, { params: { id: wallet?.id ?? '' } }),
+  ...buildQuery(['holdings', wallet?.user_id], walletHoldings, { params: { id: wallet?.id ?? '' } }),
   refetchInterval: refreshMs,
 })

@@ -40,7 +40,7 @@ export function useConversion(userId: number, wallet: Wallet) {
   const form = useOrderForm<Values, ConversionOrder>({
     order,
     start: initialValues(order.left),
-    errorsOf,
+    validate,
     wanted: () => live.priced && { ...live.priced, userId },
   })
   const { direction, crypto, amount: text } = form.values
@@ -57,12 +57,12 @@ export function useConversion(userId: number, wallet: Wallet) {
   const live = useLiveQuote(amount && request, pending)
   const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
   const needed = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
-  const isBeyond = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
-  const notEnough = isBeyond ? wallets.notEnough(formatExact(available, source)) : undefined
+  const exceedsBalance = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
+  const notEnough = exceedsBalance ? wallets.notEnough(formatExact(available, source)) : undefined
 
-  function errorsOf(): FormErrors {
+  function validate(): FormErrors {
     if (!amount) return { amount: wallets.enterAmount }
-    return isBeyond ? { amount: notEnough } : schemaErrors(quoteRequest, request)
+    return exceedsBalance ? { amount: notEnough } : schemaErrors(quoteRequest, request)
   }
 
   return {
@@ -73,7 +73,7 @@ export function useConversion(userId: number, wallet: Wallet) {
     text,
     live,
     available,
-    error: form.errorOf('amount') ?? live.refused?.amount ?? notEnough,
+    error: form.fieldError('amount') ?? live.refused?.amount ?? notEnough,
     /** Changing the direction or the source currency clears the amount. */
     change(part: Partial<Values>) {
       const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')

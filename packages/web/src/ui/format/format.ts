@@ -1,5 +1,5 @@
 import { isCurrencyCode, scaleOf } from '@tern/money/currency'
-import { symbolOf } from '@tern/money/currency-symbol'
+import { findSymbol } from '@tern/money/currency-symbol'
 import { language } from '#language'
 import { shell } from '#messages/shell.ts'
 import { personLocale, textLocale } from './locale.ts'
@@ -69,7 +69,7 @@ function fractionDigits(currency: string, places: number | undefined): Intl.Numb
  */
 export function formatMoney(amount: string, currency: string, options: MoneyOptions = {}): string {
   const { places, sign = 'negative', unit, locale = personLocale() } = options
-  const symbol = unit === 'none' ? undefined : symbolOf(currency)
+  const symbol = unit === 'none' ? undefined : findSymbol(currency)
   const format = numberFormat(locale, {
     numberingSystem: 'latn',
     roundingMode: 'trunc',

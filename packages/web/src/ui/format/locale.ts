@@ -26,12 +26,12 @@ function checkedLocale(tag: unknown): string | undefined {
 export const personLocale = (): string =>
   (typeof document !== 'undefined' && checkedLocale(navigator.language)) || language.code
 
-const isSpoken = (tag: unknown): boolean => `${String(tag)}-`.startsWith(`${language.code}-`)
+const isOwnLanguage = (tag: unknown): boolean => `${String(tag)}-`.startsWith(`${language.code}-`)
 
 /** Locale of texts with words, such as months: the person's own if its language is that of the page. Always valid. */
 export function textLocale(): string {
   if (typeof document === 'undefined') return language.code
   // Missing or empty in some embedded browsers, despite the types.
   const tags = (navigator.languages as readonly unknown[] | undefined) ?? []
-  return checkedLocale(tags.find((tag) => isSpoken(tag) && checkedLocale(tag))) ?? language.code
+  return checkedLocale(tags.find((tag) => isOwnLanguage(tag) && checkedLocale(tag))) ?? language.code
 }

@@ -1,5 +1,5 @@
 import { type FiatCode, currencyCodes, fiatCodes } from '@tern/money/currency'
-import { symbolOf } from '@tern/money/currency-symbol'
+import { findSymbol } from '@tern/money/currency-symbol'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { formatExact } from '../money/exact-amount.ts'
 import { formatClock, formatDate, formatDateTime, formatMoney, formatRelative, formatTime } from './format.ts'
@@ -50,13 +50,13 @@ describe('signs of currencies', () => {
 
   test('currencies that share a sign carry their codes', () => {
     const withPeso = { USD: '$', EUR: '€', MXN: '$' }
-    expect(['USD', 'EUR', 'MXN', 'BTC'].map((code) => symbolOf(code, withPeso))).toEqual([
+    expect(['USD', 'EUR', 'MXN', 'BTC'].map((code) => findSymbol(code, withPeso))).toEqual([
       undefined,
       '€',
       undefined,
       undefined,
     ])
-    expect(fiatCodes.map((code) => symbolOf(code))).toEqual(fiatCodes.map((code) => signs[code]))
+    expect(fiatCodes.map((code) => findSymbol(code))).toEqual(fiatCodes.map((code) => signs[code]))
   })
 
   test('an exact amount has the same sign, and a minus before it', () => {

@@ -14,7 +14,7 @@ export function localeSeparators(locale: string): Separators {
 
 export const onlyFigures = (text: string): string => text.replaceAll(/\D/g, '')
 
-const isFigure = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
+const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 
 /**
  * Value of a decimal digit of any script: Unicode keeps the ten digits of each script in order, beginning with zero. A
@@ -24,7 +24,7 @@ function digitValue(figure: string): string {
   if (figure.length > 1) return figure
   const code = figure.codePointAt(0) ?? 0
   let before = 0
-  while (isFigure(code - before - 1)) before += 1
+  while (isDigit(code - before - 1)) before += 1
   return String(before % 10)
 }
 

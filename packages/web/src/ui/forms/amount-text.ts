@@ -104,9 +104,9 @@ function readUnclear(text: string, scale: number, locale: string): TypedAmount |
   if (isBroken || /\s/.test(text)) return undefined
   const amount = limitPlaces(readAmount(text.replace(/[.,]$/, ''), locale), scale)
   const mayBeDecimal = marks.length === 1 && scale > groupPlaces
-  const isClear = after > groupPlaces || (after === groupPlaces && !mayBeDecimal)
+  const isUnambiguous = after > groupPlaces || (after === groupPlaces && !mayBeDecimal)
   const hasTypedGroups = after === groupPlaces
-  return isClear
+  return isUnambiguous
     ? { ...settled(amount, locale), hasTypedGroups }
     : { amount, shown: text, isUnclear: true, hasTypedGroups: hasTypedGroups || marks.length > 1 }
 }
@@ -137,8 +137,8 @@ export function applyInput(
   const sign = typedSign(event)
   const decimals = text.split(decimal).length - 1
   const isSecond = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))
-  const isApart = decimals > 1 && !text.includes(decimal + decimal)
-  if (isSecond || isApart) return undefined
+  const isDistinct = decimals > 1 && !text.includes(decimal + decimal)
+  if (isSecond || isDistinct) return undefined
   let own = text
   const at = sign === undefined || sign === decimal ? -1 : text.lastIndexOf(sign)
   if (sign !== undefined && at >= 0 && (sign !== group || at === text.length - 1)) {

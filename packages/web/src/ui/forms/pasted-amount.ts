@@ -1,4 +1,4 @@
-import { symbolOf } from '@tern/money/currency-symbol'
+import { findSymbol } from '@tern/money/currency-symbol'
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
@@ -15,7 +15,7 @@ export interface AmountFormat {
 
 /** Removes the currency's code or signs from either end. */
 function withoutUnit(text: string, currency: string, locale: string): string {
-  const units = [currency, symbolOf(currency) ?? currency]
+  const units = [currency, findSymbol(currency) ?? currency]
   for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
     try {
       const parts = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay }).formatToParts(1)
@@ -62,8 +62,8 @@ function splitDigits(text: string, locale: string): Parts | undefined {
   const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
   if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
   // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
-  const isClear = signs.length !== 1 || last === group || last === "'" || last === ' '
-  return isClear ? readWhole(same, first) : undefined
+  const isUnambiguous = signs.length !== 1 || last === group || last === "'" || last === ' '
+  return isUnambiguous ? readWhole(same, first) : undefined
 }
 
 /** Marks of text direction, as right-to-left pages put around amounts. */

@@ -18,7 +18,7 @@ function usePrevious(text: string): string | undefined {
   return displayed.text === text ? displayed.previous : displayed.text
 }
 
-const isFigure = (sign: string): boolean => /\d/.test(sign)
+const isDigit = (sign: string): boolean => /\d/.test(sign)
 
 /** Class that sets long amounts smaller, so that they fit on a phone. */
 const lengthClass = (text: string): string | undefined =>
@@ -44,7 +44,7 @@ function Figures({ text, previous, className }: FiguresProps) {
     <span className={className} key={text}>
       {Array.from(text, (sign, index) => {
         const place = text.length - index
-        if (!isFigure(sign)) return <span key={place}>{sign}</span>
+        if (!isDigit(sign)) return <span key={place}>{sign}</span>
         const isChanged = previous.at(-place) !== sign
         return (
           <span key={place} className="balance-figure">

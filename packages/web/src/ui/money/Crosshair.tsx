@@ -14,14 +14,14 @@ interface CrosshairProps {
   /** Number of readings, evenly spaced from the left edge to the right one. */
   count: number
   readingAt: (index: number) => Reading
-  textOf: (reading: Reading) => string
+  describeReading: (reading: Reading) => string
 }
 
 /**
  * Reads a chart: a line with the time and the value at the pointer. For the keyboard it is a slider, which arrows, Page
  * Up and Down, Home and End move, and whose value is announced.
  */
-export function Crosshair({ label, count, readingAt, textOf }: CrosshairProps) {
+export function Crosshair({ label, count, readingAt, describeReading }: CrosshairProps) {
   const last = count - 1
   const [index, setIndex] = useState(last)
   const [isHovered, setIsHovered] = useState(false)
@@ -42,7 +42,7 @@ export function Crosshair({ label, count, readingAt, textOf }: CrosshairProps) {
         max={last}
         value={at}
         aria-label={label}
-        aria-valuetext={textOf(reading)}
+        aria-valuetext={describeReading(reading)}
         onChange={(event) => setIndex(event.target.valueAsNumber)}
         onPointerMove={follow}
         onPointerLeave={() => setIsHovered(false)}

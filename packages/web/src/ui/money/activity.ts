@@ -73,7 +73,7 @@ export function writeTitle(transaction: Transaction): string {
 }
 
 /** Money from another person that has not arrived yet. */
-export const isComing = ({ transaction_type: type, status }: Transaction): boolean =>
+export const isUpcoming = ({ transaction_type: type, status }: Transaction): boolean =>
   type === 'RECEIVE' && status === 'PENDING'
 
 /** Amount of the other side, if it was in another currency. */
@@ -94,7 +94,7 @@ export const toActivity = (transaction: Transaction): Activity => ({
   amount: transaction.amount,
   currency: transaction.currency,
   direction: readMovedDirection(transaction),
-  otherAmount: isComing(transaction) ? words.notYetYours : formatOtherAmount(transaction),
+  otherAmount: isUpcoming(transaction) ? words.notYetYours : formatOtherAmount(transaction),
   person: counterpartyName(transaction),
   icon: icons[transaction.transaction_type],
 })

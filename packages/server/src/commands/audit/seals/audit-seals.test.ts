@@ -5,7 +5,7 @@ import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-boo
 import { runOnce } from '@tern/testkit/database'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
-import { idOfSecret } from '../sealed.ts'
+import { deriveSecretId } from '../sealed.ts'
 import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { resealAll } from '../../reseal/reseal.ts'
@@ -213,10 +213,10 @@ describe('signatures of seals', () => {
       expect({ left, unreadable }).toEqual({ left: 0, unreadable: [expect.stringMatching(/^row_seal schedule /)] })
       const report = await audit(pool, ringOf(fresh))
       const names = report.checks.filter(({ ok }) => !ok).map(({ name }) => name)
-      const text = formatReport(report, idOfSecret(ringOf(fresh)))
+      const text = formatReport(report, deriveSecretId(ringOf(fresh)))
       await pool.end()
       expect(text).toMatch(/\d+ rows sealed under the secret in use/)
-      expect(text).toContain(`1 rows sealed under secret (${idOfSecret(ringOf(old))})`)
+      expect(text).toContain(`1 rows sealed under secret (${deriveSecretId(ringOf(old))})`)
       expect(names).toEqual([])
     })
   })

@@ -13,7 +13,7 @@ const stored = ({ table, keys, columns }: SealedTable): string => {
 }
 
 /** SQL: the known key that signed seal `s`; null for an unsigned seal or an unknown secret. */
-const keyOfSeal = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
+const sealKeySql = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
   where split_part(key, '.', 1) = s.key_id)`
 
 function sealRule(sealed: SealedTable): AuditRule {
@@ -28,7 +28,7 @@ function sealRule(sealed: SealedTable): AuditRule {
       from (${stored(sealed)}) r
       full join (select * from row_seal where relation = '${table}') s using (row_key)
       where r.row_key is null or s.row_key is null or s.hash <> r.hash
-        or case when s.key_id is null then not is_seal_of_upgrade(s.sealed_at) else s.signature <> row_signature(${keyOfSeal}, s.hash) end`,
+        or case when s.key_id is null then not is_seal_of_upgrade(s.sealed_at) else s.signature <> row_signature(${sealKeySql}, s.hash) end`,
   }
 }
 

@@ -12,14 +12,14 @@ import type { ComplianceCaseRow } from '../row-types.ts'
 type CheckMail = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
 interface Question {
-  readonly known: ComplianceCaseRow
+  readonly complianceCase: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly by: Date
 }
 
 /** Requests an explanation or a document from the account holder by a deadline. */
-export async function notifyQuestion(ctx: CaseContext, tx: Tx, { known, need, by }: Question): Promise<void> {
-  const { id, user_id: userId } = known
+export async function notifyQuestion(ctx: CaseContext, tx: Tx, { complianceCase, need, by }: Question): Promise<void> {
+  const { id, user_id: userId } = complianceCase
   const params = { need, until: by.toISOString() }
   const dedupe = `${id} ${by.getTime()}`
   const notice = { code: 'check_asks', params, subjectId: id, dedupe, needsAction: true } as const
@@ -27,13 +27,13 @@ export async function notifyQuestion(ctx: CaseContext, tx: Tx, { known, need, by
 }
 
 interface DecidedCase {
-  readonly known: ComplianceCaseRow
+  readonly complianceCase: ComplianceCaseRow
   readonly state: 'cleared' | 'confirmed'
 }
 
 /** Announces a decision to the account holder, if they know of the case, and to the senders of its held payments. */
-export async function notifyDecision(ctx: CaseContext, tx: Tx, { known, state }: DecidedCase): Promise<void> {
-  const { id, user_id: ownerId, stops } = known
+export async function notifyDecision(ctx: CaseContext, tx: Tx, { complianceCase, state }: DecidedCase): Promise<void> {
+  const { id, user_id: ownerId, stops } = complianceCase
   const { rows } = await tx.query<{ sender_id: bigint; is_deposit: boolean }>(
     `select t.sender_id, bool_and(t.kind = 'deposit') as is_deposit from compliance_case_transfer l join transfer t on t.id = l.transfer_id
       where l.case_id = $1 and l.told_at is not null group by t.sender_id`,
@@ -41,7 +41,7 @@ export async function notifyDecision(ctx: CaseContext, tx: Tx, { known, state }:
   )
   const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
   const isDeposit = rows.some(({ is_deposit: isOnly }) => isOnly)
-  const isOfGuest = await holdsGuestPayment(tx, known)
+  const isOfGuest = await holdsGuestPayment(tx, complianceCase)
   if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
   for (const userId of people) {
     // Only the account holder of a person case learns of its result; others learn only the outcome of the payment.
@@ -146,15 +146,15 @@ async function notifyHeldForLists(ctx: CaseContext, tx: Tx): Promise<boolean> {
 async function notifySender(
   ctx: CaseContext,
   tx: Tx,
-  held: HeldRow,
+  heldTransfer: HeldRow,
   cause: { readonly waits_for?: 'lists' } = {},
 ): Promise<void> {
-  const amount = money(held.currency, held.amount_minor)
-  const until = held.held_until.toISOString()
-  const params = { amount: toDecimal(amount), currency: held.currency, until, ...cause }
+  const amount = money(heldTransfer.currency, heldTransfer.amount_minor)
+  const until = heldTransfer.held_until.toISOString()
+  const params = { amount: toDecimal(amount), currency: heldTransfer.currency, until, ...cause }
   await notify(ctx, tx, {
-    userId: held.sender_id,
-    notice: { code: 'check_holds', params, subjectId: held.transfer_id },
+    userId: heldTransfer.sender_id,
+    notice: { code: 'check_holds', params, subjectId: heldTransfer.transfer_id },
     template: 'check_holds',
     data: { amount: amountText(amount), until, ...cause },
   })

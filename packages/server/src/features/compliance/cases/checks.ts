@@ -31,7 +31,7 @@ interface Objection {
   readonly decided_at: string | null
 }
 
-const endedShown = 20
+const mostEndedChecks = 20
 
 /** SQL for the disclosure policy of a kind of check in a country. */
 const tellingSql = (kind: string, country: string, at: string): string => `
@@ -45,7 +45,7 @@ export const isDisclosedSql = `(c.stops <> 'nothing' or exists (select from comp
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
 // `$1` is the reader, `$2` their country code, `$3` the current time; `which` selects the cases.
-const checksSql = (which: string): string => `
+const checksSql = (condition: string): string => `
   select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.decided_at,
       case when c.user_id = $1 then c.opened_at else (
         select min(l.linked_at) from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -64,7 +64,7 @@ const checksSql = (which: string): string => `
    where (c.user_id = $1 and ${isDisclosedSql}
           or c.id in (select l.case_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
                        where t.sender_id = $1))
-     and ${which}`
+     and ${condition}`
 
 const isoTime = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
@@ -114,25 +114,28 @@ async function findReader(db: Db, userId: bigint): Promise<Reader> {
 interface Selection {
   readonly reader: Reader
   /** SQL: condition, order and limit. */
-  readonly which: string
+  readonly condition: string
   readonly values?: readonly unknown[]
 }
 
-async function readChecks({ now }: Ctx, db: Db, { reader, which, values = [] }: Selection): Promise<Check[]> {
-  const { rows } = await db.query<CheckRow>(checksSql(which), [reader.userId, reader.country, now(), ...values])
+async function readChecks({ now }: Ctx, db: Db, { reader, condition, values = [] }: Selection): Promise<Check[]> {
+  const { rows } = await db.query<CheckRow>(checksSql(condition), [reader.userId, reader.country, now(), ...values])
   return rows.map(toView)
 }
 
 /** Returns the open checks that hold the user's money, then recently closed ones; newest first. */
 export async function listChecks(ctx: Ctx, db: Db, userId: bigint): Promise<Check[]> {
   const reader = await findReader(db, userId)
-  const open = await readChecks(ctx, db, { reader, which: `c.state <> 'cleared' order by opened_at desc, c.id desc` })
-  const ended = await readChecks(ctx, db, {
+  const openChecks = await readChecks(ctx, db, {
     reader,
-    which: `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`,
-    values: [endedShown],
+    condition: `c.state <> 'cleared' order by opened_at desc, c.id desc`,
   })
-  return [...open, ...ended]
+  const endedChecks = await readChecks(ctx, db, {
+    reader,
+    condition: `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`,
+    values: [mostEndedChecks],
+  })
+  return [...openChecks, ...endedChecks]
 }
 
 /** Returns one check that concerns the user. Refuses `not_found`. */
@@ -143,7 +146,7 @@ export async function readCheck(
 ): Promise<Check> {
   if (!isUuid(id)) return refuse('not_found')
   const reader = await findReader(db, userId)
-  const [check] = await readChecks(ctx, db, { reader, which: 'c.id = $4', values: [id] })
+  const [check] = await readChecks(ctx, db, { reader, condition: 'c.id = $4', values: [id] })
   return check ?? refuse('not_found')
 }
 
@@ -157,8 +160,8 @@ export async function findTransferCheck(
   { userId, transferId }: { readonly userId: bigint; readonly transferId: string },
 ): Promise<Check | undefined> {
   const reader = await findReader(db, userId)
-  const which = `c.id in (select case_id from compliance_case_transfer where transfer_id = $4)
+  const condition = `c.id in (select case_id from compliance_case_transfer where transfer_id = $4)
     order by c.state = 'cleared', c.state = 'confirmed', c.user_id <> $1, c.opened_at, c.id limit 1`
-  const [check] = await readChecks(ctx, db, { reader, which, values: [transferId] })
+  const [check] = await readChecks(ctx, db, { reader, condition, values: [transferId] })
   return check
 }

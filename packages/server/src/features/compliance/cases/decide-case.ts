@@ -6,7 +6,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
 import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
 import { hoursAfter, lockCase, findPolicy } from './case-rows.ts'
-import { closeReview, linkHeld, usualStops } from './open-case.ts'
+import { closeReview, linkHeldTransfers, usualStops } from './open-case.ts'
 import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceReviewRow } from '../row-types.ts'
 
 export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
@@ -30,70 +30,72 @@ interface Decision<Verdict> {
 export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<CaseVerdict>) =>
   retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    const found = await tx.query<Pick<ComplianceReviewRow, 'case_id'>>(
+    const result = await tx.query<Pick<ComplianceReviewRow, 'case_id'>>(
       'select case_id from compliance_review where id = $1',
       [id],
     )
-    const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
-    const known = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
+    const { case_id: caseId } = result.rows[0] ?? refuse('desk_item_closed')
+    const complianceCase = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
     const { rowCount } = await tx.query(
       `select from compliance_review r where r.id = $1 and r.closed_at is null
           and not exists (select from compliance_objection o where o.case_id = r.case_id and o.state = 'open')`,
       [id],
     )
-    if (rowCount === 0 || known.state !== 'open') refuse('desk_item_closed')
-    if (verdict === 'clear' || verdict === 'confirm') return end(ctx, tx, { known, verdict, by, at })
-    await ask(ctx, tx, { known, need: verdict === 'ask_document' ? 'document' : 'explanation', at })
+    if (rowCount === 0 || complianceCase.state !== 'open') refuse('desk_item_closed')
+    if (verdict === 'clear' || verdict === 'confirm') return endCase(ctx, tx, { complianceCase, verdict, by, at })
+    await askQuestion(ctx, tx, { complianceCase, need: verdict === 'ask_document' ? 'document' : 'explanation', at })
   })
 
-interface Ended {
-  readonly known: ComplianceCaseRow
+interface CaseEnd {
+  readonly complianceCase: ComplianceCaseRow
   readonly verdict: 'clear' | 'confirm'
   readonly by: string
   readonly at: Date
 }
 
 /** Closes a case. Its state decides the transfers it holds. */
-async function end(ctx: CaseContext, tx: Tx, { known, verdict, by, at }: Ended): Promise<void> {
+async function endCase(ctx: CaseContext, tx: Tx, { complianceCase, verdict, by, at }: CaseEnd): Promise<void> {
   const state = verdict === 'clear' ? 'cleared' : 'confirmed'
   // A possible match stopped nothing until it was confirmed.
-  const stops = state === 'confirmed' && known.stops === 'nothing' ? usualStops[known.kind] : known.stops
+  const stops =
+    state === 'confirmed' && complianceCase.stops === 'nothing' ? usualStops[complianceCase.kind] : complianceCase.stops
   await tx.query(
     `update compliance_case set state = $2, stops = $3, need = 'nothing', need_by = null, decided_at = $4, decided_by = $5
       where id = $1`,
-    [known.id, state, stops, at, by],
+    [complianceCase.id, state, stops, at, by],
   )
-  await closeReview(tx, known.id, at)
-  if (stops === 'person' && known.stops === 'nothing') await linkHeld(tx, known.id, known.user_id, at)
+  await closeReview(tx, complianceCase.id, at)
+  if (stops === 'person' && complianceCase.stops === 'nothing')
+    await linkHeldTransfers(tx, complianceCase.id, complianceCase.user_id, at)
   if (state === 'cleared') {
     await tx.query(
       `update screening_match set status = 'cleared', closed_at = $2, cleared_by = $3 where case_id = $1 and status = 'open'`,
-      [known.id, at, by],
+      [complianceCase.id, at, by],
     )
   }
-  await notifyDecision(ctx, tx, { known: { ...known, stops }, state })
+  await notifyDecision(ctx, tx, { complianceCase: { ...complianceCase, stops }, state })
 }
 
 interface Question {
-  readonly known: ComplianceCaseRow
+  readonly complianceCase: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly at: Date
 }
 
 /** Requests an answer from the account holder. */
-async function ask(ctx: CaseContext, tx: Tx, { known, need, at }: Question): Promise<void> {
-  const { answer_hours: hours } = await findPolicy(tx, known)
+async function askQuestion(ctx: CaseContext, tx: Tx, { complianceCase, need, at }: Question): Promise<void> {
+  const { answer_hours: hours } = await findPolicy(tx, complianceCase)
   const by = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_question', {
     id: newId(at),
-    case_id: known.id,
+    case_id: complianceCase.id,
     need,
     requested_at: at,
     answer_by: by,
   })
-  await tx.query('update compliance_case set need = $2, need_by = $3 where id = $1', [known.id, need, by])
-  await closeReview(tx, known.id, at)
-  await notifyQuestion(ctx, tx, { known, need, by })
+  await tx.query('update compliance_case set need = $2, need_by = $3 where id = $1', [complianceCase.id, need, by])
+  await closeReview(tx, complianceCase.id, at)
+  await notifyQuestion(ctx, tx, { complianceCase, need, by })
 }
 
 /**
@@ -103,12 +105,12 @@ async function ask(ctx: CaseContext, tx: Tx, { known, need, at }: Question): Pro
 export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<ObjectionVerdict>) =>
   retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    const found = await tx.query<Pick<ComplianceObjectionRow, 'case_id' | 'user_id'>>(
+    const result = await tx.query<Pick<ComplianceObjectionRow, 'case_id' | 'user_id'>>(
       'select case_id, user_id from compliance_objection where id = $1',
       [id],
     )
-    const objection = found.rows[0] ?? refuse('desk_item_closed')
-    const known = (await lockCase(tx, objection.case_id)) ?? refuse('desk_item_closed')
+    const objection = result.rows[0] ?? refuse('desk_item_closed')
+    const complianceCase = (await lockCase(tx, objection.case_id)) ?? refuse('desk_item_closed')
     const state = verdict === 'uphold' ? 'upheld' : 'dismissed'
     const { rowCount } = await tx.query(
       `update compliance_objection set state = $2, decided_at = $3, decided_by = $4 where id = $1 and state = 'open'`,
@@ -116,12 +118,12 @@ export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, 
     )
     if (rowCount === 0) refuse('desk_item_closed')
     await notifyObjectionDecision(ctx, tx, { id, userId: objection.user_id, state })
-    if (state === 'upheld') return end(ctx, tx, { known, verdict: 'clear', by, at })
+    if (state === 'upheld') return endCase(ctx, tx, { complianceCase, verdict: 'clear', by, at })
     // The time an objection took does not shorten the deadline of the case.
-    if (known.state === 'open' && known.need === 'nothing') {
-      const { decide_hours: hours } = await findPolicy(tx, known)
+    if (complianceCase.state === 'open' && complianceCase.need === 'nothing') {
+      const { decide_hours: hours } = await findPolicy(tx, complianceCase)
       await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
-        known.id,
+        complianceCase.id,
         hoursAfter(at, hours),
       ])
     }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { type CaseKind, hoursAfter, newestPolicy, type Stops } from './case-rows.ts'
-import { beginReview, linkHeld, openCase } from './open-case.ts'
+import { beginReview, linkHeldTransfers, openCase } from './open-case.ts'
 import type { ComplianceCaseRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
 
 type OpenMatch = Pick<ScreeningMatchRow, 'id' | 'entry_id' | 'tier' | 'case_id'> &
@@ -11,7 +11,7 @@ type OpenMatch = Pick<ScreeningMatchRow, 'id' | 'entry_id' | 'tier' | 'case_id'>
   }
 
 /** Subject of matches: a user, or a counterparty of that user. */
-export interface Named {
+export interface NamedParty {
   readonly userId: bigint
   readonly counterpartyId?: string
 }
@@ -21,7 +21,7 @@ export interface Named {
  * or the payments by and to a counterparty; one in tier `review` stops nothing. Later matches begin another review.
  * Call it in the transaction that stores matches.
  */
-export async function openMatchCase(tx: Tx, named: Named, at: Date): Promise<void> {
+export async function openMatchCase(tx: Tx, named: NamedParty, at: Date): Promise<void> {
   const { userId, counterpartyId } = named
   const kind = counterpartyId === undefined ? 'name_match' : 'counterparty_name'
   const { rows: matches } = await tx.query<OpenMatch>(
@@ -37,28 +37,39 @@ export async function openMatchCase(tx: Tx, named: Named, at: Date): Promise<voi
       order by state = 'open' desc, opened_at desc limit 1 for update`,
     [userId, kind, counterpartyId ?? null],
   )
-  const [known] = rows
-  const isNew = matches.some(({ case_id: caseId }) => caseId === null || caseId !== known?.id)
-  const stopping = counterpartyId === undefined ? 'person' : 'transfers'
-  const stops = matches.some(({ tier }) => tier === 'hold') ? stopping : 'nothing'
-  if (matches.length === 0 || (known && !isNew && (stops === 'nothing' || known.stops === stopping))) return
+  const [openCaseRow] = rows
+  const isNew = matches.some(({ case_id: caseId }) => caseId === null || caseId !== openCaseRow?.id)
+  const strongestStop = counterpartyId === undefined ? 'person' : 'transfers'
+  const stops = matches.some(({ tier }) => tier === 'hold') ? strongestStop : 'nothing'
+  if (matches.length === 0 || (openCaseRow && !isNew && (stops === 'nothing' || openCaseRow.stops === strongestStop)))
+    return
   const evidence = {
     matches: matches.map(({ case_id: _caseId, ...match }) => match),
   }
-  const caseId = known
-    ? await addTo(tx, known.id, { userId, kind, stops: known.stops === stopping ? stopping : stops, evidence }, at)
+  const caseId = openCaseRow
+    ? await addMatches(
+        tx,
+        openCaseRow.id,
+        { userId, kind, stops: openCaseRow.stops === strongestStop ? strongestStop : stops, evidence },
+        at,
+      )
     : await openCase(tx, { userId, counterpartyId, kind, stops, evidence }, at)
   await tx.query('update screening_match set case_id = $2 where id = any($1)', [matches.map(({ id }) => id), caseId])
 }
 
-interface Added {
+interface AddedMatches {
   readonly userId: bigint
   readonly kind: CaseKind
   readonly stops: Stops
   readonly evidence: object
 }
 
-async function addTo(tx: Tx, id: string, { userId, kind, stops, evidence }: Added, at: Date): Promise<string> {
+async function addMatches(
+  tx: Tx,
+  id: string,
+  { userId, kind, stops, evidence }: AddedMatches,
+  at: Date,
+): Promise<string> {
   const { decide_hours: hours } = await newestPolicy(tx, kind)
   const { rows } = await tx.query<Pick<ComplianceCaseRow, 'state'>>(
     `update compliance_case set stops = $2, evidence = $3, decide_by = case state when 'open' then $4 else decide_by end
@@ -67,6 +78,6 @@ async function addTo(tx: Tx, id: string, { userId, kind, stops, evidence }: Adde
   )
   // A further list adds nothing to a confirmed match.
   if (rows[0]?.state === 'open') await beginReview(tx, id, 'more_found', at)
-  if (stops === 'person') await linkHeld(tx, id, userId, at)
+  if (stops === 'person') await linkHeldTransfers(tx, id, userId, at)
   return id
 }

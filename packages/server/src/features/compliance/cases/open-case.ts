@@ -49,7 +49,7 @@ export async function openCase(
   })
   await beginReview(tx, id, 'opened', at)
   if (transferId !== undefined) await link(tx, id, transferId, at)
-  if (stops === 'person') await linkHeld(tx, id, userId, at)
+  if (stops === 'person') await linkHeldTransfers(tx, id, userId, at)
   return id
 }
 
@@ -70,7 +70,7 @@ const link = (tx: Tx, caseId: string, transferId: string, at: Date) =>
   )
 
 /** Links all transfers of this person that are held for `compliance` to one more case. */
-export async function linkHeld(tx: Tx, caseId: string, userId: bigint, at: Date): Promise<void> {
+export async function linkHeldTransfers(tx: Tx, caseId: string, userId: bigint, at: Date): Promise<void> {
   await tx.query(
     `insert into compliance_case_transfer (case_id, transfer_id, linked_at)
        select $1, id, $3 from transfer
@@ -81,16 +81,16 @@ export async function linkHeld(tx: Tx, caseId: string, userId: bigint, at: Date)
 }
 
 /** Parties whose cases stop a transfer. */
-export interface Stoppable {
+export interface TransferParties {
   readonly people: readonly bigint[]
   readonly counterpartyId?: string | undefined
 }
 
 /** Links a transfer held for `compliance` to every case that stops its parties. */
-export async function linkToStops(
+export async function linkToStoppingCases(
   tx: Tx,
   transferId: string,
-  { people, counterpartyId }: Stoppable,
+  { people, counterpartyId }: TransferParties,
   at: Date,
 ): Promise<void> {
   await tx.query(

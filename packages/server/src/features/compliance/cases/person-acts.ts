@@ -14,7 +14,7 @@ import type { ComplianceCaseRow, ComplianceQuestionRow } from '../row-types.ts'
 
 type Ctx = Pick<CaseContext, 'now'>
 
-interface OwnText {
+interface PersonText {
   readonly userId: bigint
   /** Id of the case. */
   readonly id: string
@@ -25,7 +25,7 @@ interface OwnText {
  * Stores the account holder's answer and returns the case to operators. Refuses `not_found`, `nothing_asked`,
  * `file_missing`.
  */
-export const answerCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: OwnText): Promise<Check> =>
+export const answerCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: PersonText): Promise<Check> =>
   transact(pool, async (tx) => {
     const { need } = await readCheck(ctx, tx, { userId, id })
     // Answers are only requested from the account holder of the case.
@@ -41,17 +41,17 @@ interface Answer {
 }
 
 async function storeAnswer(tx: Tx, { caseId, text, at }: Answer): Promise<void> {
-  const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
+  const complianceCase = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rows } = await tx.query<Pick<ComplianceQuestionRow, 'id' | 'need' | 'requested_at'>>(
     `select id, need, requested_at from compliance_question where case_id = $1 and answered_at is null
       order by requested_at desc limit 1`,
     [caseId],
   )
   const [question] = rows
-  if (!question || known.need === 'nothing') return refuse('nothing_asked')
-  if (question.need === 'document') await requireDocumentSince(tx, known.user_id, question.requested_at)
+  if (!question || complianceCase.need === 'nothing') return refuse('nothing_asked')
+  if (question.need === 'document') await requireDocumentSince(tx, complianceCase.user_id, question.requested_at)
   await tx.query('update compliance_question set answer = $2, answered_at = $3 where id = $1', [question.id, text, at])
-  await returnToOperators(tx, known, 'answered', at)
+  await returnToOperators(tx, complianceCase, 'answered', at)
 }
 
 async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promise<void> {
@@ -65,23 +65,23 @@ async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promis
 /** Closes the question and gives operators a new deadline. */
 export async function returnToOperators(
   tx: Tx,
-  known: ComplianceCaseRow,
+  complianceCase: ComplianceCaseRow,
   cause: 'answered' | 'not_answered',
   at: Date,
 ): Promise<void> {
-  const { decide_hours: hours } = await findPolicy(tx, known)
+  const { decide_hours: hours } = await findPolicy(tx, complianceCase)
   await tx.query(`update compliance_case set need = 'nothing', need_by = null, decide_by = $2 where id = $1`, [
-    known.id,
+    complianceCase.id,
     hoursAfter(at, hours),
   ])
-  await beginReview(tx, known.id, cause, at)
+  await beginReview(tx, complianceCase.id, cause, at)
 }
 
 /**
  * Stores an objection, which blocks decisions about the case until it is decided. Refuses `not_found`,
  * `objection_not_possible`.
  */
-export const objectToCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: OwnText): Promise<Check> =>
+export const objectToCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: PersonText): Promise<Check> =>
   transact(pool, async (tx) => {
     await readCheck(ctx, tx, { userId, id })
     await storeObjection(tx, { caseId: id, userId, text, at: ctx.now() })
@@ -92,14 +92,14 @@ async function storeObjection(
   tx: Tx,
   { caseId, userId, text, at }: Answer & { readonly userId: bigint },
 ): Promise<void> {
-  const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
+  const complianceCase = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rowCount } = await tx.query(
     `select from compliance_objection
       where case_id = $1 and (state = 'open' or user_id = $2 and made_at >= coalesce($3::timestamptz, '-infinity'))`,
-    [caseId, userId, known.decided_at],
+    [caseId, userId, complianceCase.decided_at],
   )
-  if (known.state === 'cleared' || rowCount !== 0) refuse('objection_not_possible')
-  const { objection_hours: hours } = await findPolicy(tx, known)
+  if (complianceCase.state === 'cleared' || rowCount !== 0) refuse('objection_not_possible')
+  const { objection_hours: hours } = await findPolicy(tx, complianceCase)
   const until = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_objection', {
     id: newId(at),

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import type { CaseKind } from './case-rows.ts'
-import type { Named } from './match-cases.ts'
+import type { NamedParty } from './match-cases.ts'
 import { openCase } from './open-case.ts'
 
 interface UnreadName {
@@ -13,8 +13,8 @@ interface UnreadName {
  * Opens a case for a name that could not be compared with any list, since no match proves nothing. The case stops
  * nothing. A name that operators have cleared or are reviewing opens no other case.
  */
-export async function openUnreadCase(tx: Tx, named: Named, { personHash, at }: UnreadName): Promise<void> {
-  const { userId, counterpartyId } = named
+export async function openUnreadCase(tx: Tx, party: NamedParty, { personHash, at }: UnreadName): Promise<void> {
+  const { userId, counterpartyId } = party
   const kind: CaseKind = counterpartyId === undefined ? 'name_match' : 'counterparty_name'
   const { rowCount } = await tx.query(
     `select from compliance_case

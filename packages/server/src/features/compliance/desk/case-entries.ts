@@ -7,9 +7,9 @@ import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/ope
 import type { Product } from '../../../product.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import { documentFacts } from '../../kyc/kyc.ts'
-import { filesOfCase } from './case-files.ts'
+import { readCaseFiles } from './case-files.ts'
 import { readMatchSections } from './match-sections.ts'
-import { ruleOfCase } from './rule-of-case.ts'
+import { findCaseRule } from './case-rule.ts'
 import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceQuestionRow } from '../row-types.ts'
 import type { KycSubmissionRow } from '../../kyc/row-types.ts'
 import type { AppUserRow } from '../../identity/row-types.ts'
@@ -64,7 +64,7 @@ export async function readCaseSections(
   { row: known, objectionChapter }: ShownCase,
 ): Promise<DeskSection[]> {
   const people = await product.identity.usersById(db, [known.user_id])
-  const why = [
+  const reasonFacts = [
     codeFact('kind', known.kind),
     codeFact('state', `case_${known.state}`),
     codeFact('stops', `stops_${known.stops}`),
@@ -75,7 +75,7 @@ export async function readCaseSections(
   return [
     ...(await readMatchSections(product, db, known)),
     ...(await readTransferSections(product, db, known.id)),
-    { code: 'case', chapter: 'rules', facts: why, rules: [ruleOfCase(known)] },
+    { code: 'case', chapter: 'rules', facts: reasonFacts, rules: [findCaseRule(known)] },
     {
       code: 'account',
       chapter: 'people',
@@ -199,7 +199,7 @@ async function readAnswerSections(
     `select id, need, requested_at, answer, answered_at from compliance_question where case_id = $1 order by requested_at`,
     [caseId],
   )
-  const files = await filesOfCase(db, caseId)
+  const files = await readCaseFiles(db, caseId)
   const objections = await db.query<
     Pick<ComplianceObjectionRow, 'text' | 'made_at' | 'state'> & Pick<AppUserRow, 'username'>
   >(

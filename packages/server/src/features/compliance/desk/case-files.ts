@@ -7,7 +7,7 @@ interface AnswerFile extends UploadedFile {
 }
 
 /** Returns files uploaded after a question of the case, oldest first, including deleted ones. */
-export async function filesOfCase(db: Db, caseId: string): Promise<AnswerFile[]> {
+export async function readCaseFiles(db: Db, caseId: string): Promise<AnswerFile[]> {
   const { rows } = await db.query<AnswerFile>(
     `select q.id as question_id, ${uploadedFileColumns}
        from compliance_question q join compliance_case c on c.id = q.case_id

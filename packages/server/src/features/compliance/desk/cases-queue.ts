@@ -4,7 +4,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { openDocument } from '../../kyc/kyc.ts'
 import { caseVerdicts } from '../cases/decide-case.ts'
 import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
-import { filesOfCase } from './case-files.ts'
+import { readCaseFiles } from './case-files.ts'
 
 /** Cases in review. A case with an open objection waits for its decision. */
 const waitingSql = `
@@ -36,15 +36,15 @@ export const casesQueue: Queue = {
 
   async readFile({ kyc }, db, { id, fileId }) {
     const row = await findCase(db, id)
-    return openDocument(kyc, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+    return openDocument(kyc, { files: row ? await readCaseFiles(db, row.id) : [], fileId })
   },
 
   passDeadlines: ({ cases }, tx) => cases.passDeadlines.cases(tx),
 
   async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
     const row = await findCase(db, id)
-    const known = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-    await cases.decideReview(id, known, by.name)
+    const knownVerdict = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await cases.decideReview(id, knownVerdict, by.name)
     await heldTransfers.followCases(row?.id)
   },
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { Product } from '../../../product.ts'
 import type { ListedDetails, OwnDetails } from '../screening/comparison/compare-entry.ts'
-import { namesOfHolder } from '../screening/counterparties/holder-names.ts'
+import { splitHolderNames } from '../screening/counterparties/holder-names.ts'
 import { holdFrom, reviewFrom } from '../screening/names/score.ts'
 import type { ComplianceCaseRow, ScreeningCounterpartyRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
 
@@ -64,7 +64,7 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
   )
   return rows.map(({ kind, name }) => ({
     kind,
-    own: { names: kind === 'account_holder' ? namesOfHolder(name) : [name] },
+    own: { names: kind === 'account_holder' ? splitHolderNames(name) : [name] },
   }))[0]
 }
 
@@ -72,23 +72,27 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 export async function readMatchSections(
   { compliance }: Product,
   db: Db,
-  known: ComplianceCaseRow,
+  complianceCase: ComplianceCaseRow,
 ): Promise<DeskSection[]> {
-  const matches = await readMatches(db, known.id)
+  const matches = await readMatches(db, complianceCase.id)
   if (matches.length === 0) return []
-  const counterparty = known.counterparty_id === null ? undefined : await readCounterparty(db, known.counterparty_id)
-  const own = counterparty?.own ?? (await readUser(db, known.user_id))
-  const compared = await compliance.compareWithEntries(db, { own, entries: matches.map(toListedDetails) })
+  const counterparty =
+    complianceCase.counterparty_id === null ? undefined : await readCounterparty(db, complianceCase.counterparty_id)
+  const ownDetails = counterparty?.own ?? (await readUser(db, complianceCase.user_id))
+  const comparisons = await compliance.compareWithEntries(db, {
+    own: ownDetails,
+    entries: matches.map(toListedDetails),
+  })
   return matches.map((match, index) => ({
     code: 'match',
     chapter: 'match',
     facts: [],
     comparison: {
-      own: { label: `side_${counterparty?.kind ?? 'user'}`, name: own.names[0] ?? '' },
+      own: { label: `side_${counterparty?.kind ?? 'user'}`, name: ownDetails.names[0] ?? '' },
       other: { label: `list_${match.source}`, name: match.listed_name, reference: match.reference },
       score: { basis_points: match.score, review_from: reviewFrom, hold_from: holdFrom },
       status: `match_${match.status}`,
-      rows: compared[index] ?? [],
+      rows: comparisons[index] ?? [],
     },
   }))
 }

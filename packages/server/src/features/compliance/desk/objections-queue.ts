@@ -4,7 +4,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { openDocument } from '../../kyc/kyc.ts'
 import { objectionVerdicts } from '../cases/decide-case.ts'
 import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
-import { filesOfCase } from './case-files.ts'
+import { readCaseFiles } from './case-files.ts'
 
 const waitingSql = `
   select c.*, o.id as entry_id, o.made_at as entry_opened_at, o.decide_by as entry_due_at, ${heldUsdSql}
@@ -34,7 +34,7 @@ export const objectionsQueue: Queue = {
 
   async readFile({ kyc }, db, { id, fileId }) {
     const row = await findObjectedCase(db, id)
-    return openDocument(kyc, { files: row ? await filesOfCase(db, row.id) : [], fileId })
+    return openDocument(kyc, { files: row ? await readCaseFiles(db, row.id) : [], fileId })
   },
 
   isInvolved: ({ cases }, db, { id, operatorId }) => cases.isInvolved(db, id, operatorId),
@@ -42,8 +42,8 @@ export const objectionsQueue: Queue = {
 
   async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
     const row = await findObjectedCase(db, id)
-    const known = objectionVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-    await cases.decideObjection(id, known, by.name)
+    const knownVerdict = objectionVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await cases.decideObjection(id, knownVerdict, by.name)
     await heldTransfers.followCases(row?.id)
   },
 }

@@ -4,7 +4,7 @@ import { lockName } from '../../../platform/database/locks.ts'
 import { readResidence } from '../../kyc/kyc.ts'
 import { type NewCase, openCase } from '../cases/open-case.ts'
 import type { MonitoringContext } from '../context.ts'
-import { readStep, nextStep } from '../travel-rule/moved-transfers.ts'
+import { readStep, findNextStep } from '../travel-rule/moved-transfers.ts'
 import {
   isKnownPayee,
   lowestThreshold,
@@ -14,11 +14,11 @@ import {
   readFlows,
   readOverview,
   readReportingThresholds,
-} from './reading.ts'
-import { type Flow, findPattern, isCalm, isNear, isOutlineCalm, largeFrom, type Pattern } from './rules.ts'
+} from './flows.ts'
+import { type Flow, findPattern, isCalm, isNearPattern, isOutlineCalm, largeFrom, type Pattern } from './rules.ts'
 
 /** Amount to be debited. */
-export interface Leaving {
+export interface OutgoingPayment {
   readonly userId: bigint
   /** Undefined for a withdrawal. */
   readonly recipientId?: bigint | undefined
@@ -26,7 +26,7 @@ export interface Leaving {
 }
 
 /** Assessment of a payment before it is made. */
-export interface Judged {
+export interface PaymentJudgement {
   /** Case to open with the payment, because it completes a pattern. */
   readonly opens?: NewCase | undefined
   /** Value in US dollar cents from which a payment may count towards structuring; undefined when any may. */
@@ -36,7 +36,7 @@ export interface Judged {
 }
 
 /** Outline of a sender's latest payments, read in one query with other facts. */
-export interface Read {
+export interface MonitoringFacts {
   readonly outline: OutlineRow
   readonly from: Date
   /** Lowest reporting threshold of each currency, as decimal strings of minor units. */
@@ -49,13 +49,17 @@ const dayMs = 86_400_000
 async function readPattern(
   ctx: MonitoringContext,
   db: Db,
-  { userId, overview, leaving }: { readonly userId: bigint; readonly overview: Overview; readonly leaving?: Leaving },
+  {
+    userId,
+    overview,
+    payment,
+  }: { readonly userId: bigint; readonly overview: Overview; readonly payment?: OutgoingPayment },
 ): Promise<{ flows: readonly Flow[]; pattern: Pattern | undefined }> {
   const at = ctx.now()
   const { policy, since, accountOpenedAt } = overview
   const { known_days: knownDays } = policy
   const flows = await readFlows(ctx, db, { userId, since, knownDays })
-  if (leaving) flows.push(await loadFlow(db, leaving, { at, knownDays }))
+  if (payment) flows.push(await loadFlow(db, payment, { at, knownDays }))
   const country = await readResidence(db, userId)
   const reportingThresholds = await readReportingThresholds(ctx, db, { country, at })
   return { flows, pattern: findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy) }
@@ -65,18 +69,18 @@ async function readPattern(
 export async function judgePayment(
   ctx: MonitoringContext,
   db: Db,
-  { outline: row, from, thresholds, leaving }: Read & { readonly leaving: Leaving },
-): Promise<Judged> {
+  { outline: row, from, thresholds, payment }: MonitoringFacts & { readonly payment: OutgoingPayment },
+): Promise<PaymentJudgement> {
   const overview = toOverview(ctx, row, from)
   const { policy, isValued } = overview
   const lowest = lowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : largeFrom(lowest, policy)
   const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
   if (isOutlineCalm(outline, policy)) return { largeFromUsdMinor, isCalm: isValued }
-  if (!isNear(outline, policy)) return { largeFromUsdMinor, isCalm: false }
-  const { flows, pattern } = await readPattern(ctx, db, { userId: leaving.userId, overview, leaving })
+  if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isCalm: false }
+  const { flows, pattern } = await readPattern(ctx, db, { userId: payment.userId, overview, payment })
   return {
-    opens: pattern && buildCase(leaving.userId, pattern),
+    opens: pattern && buildCase(payment.userId, pattern),
     largeFromUsdMinor,
     isCalm: isValued && largeFromUsdMinor !== undefined && isCalm(flows, largeFromUsdMinor, policy),
   }
@@ -84,7 +88,7 @@ export async function judgePayment(
 
 async function findMovedPattern(ctx: MonitoringContext, db: Db, userId: bigint): Promise<Pattern | undefined> {
   const overview = await readOverview(ctx, db, userId)
-  if (!overview || !isNear(overview.outline, overview.policy)) return undefined
+  if (!overview || !isNearPattern(overview.outline, overview.policy)) return undefined
   return (await readPattern(ctx, db, { userId, overview })).pattern
 }
 
@@ -106,20 +110,22 @@ async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): 
  * Checks everyone whose money moved up to the latest commit, and opens cases for patterns made by concurrent payments.
  * Past payments stay; the next one is held. Returns the number of cases.
  */
-export async function watchMoved(ctx: MonitoringContext, pool: pg.Pool): Promise<number> {
-  let opened = 0
+export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool): Promise<number> {
+  let openedCases = 0
   for (;;) {
     const isMore = await transact(pool, async (tx) => {
-      const step = await nextStep(tx, 'monitoring_position', ctx.now())
+      const step = await findNextStep(tx, 'monitoring_position', ctx.now())
       if (!step) return false
-      const moved = await readStep(tx, step)
-      const people = new Set(moved.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]))
+      const transfers = await readStep(tx, step)
+      const people = new Set(
+        transfers.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]),
+      )
       for (const userId of [...people].toSorted((one, other) => (one < other ? -1 : 1))) {
-        if (await openPatternCase(ctx, tx, userId)) opened += 1
+        if (await openPatternCase(ctx, tx, userId)) openedCases += 1
       }
       return step.isMore
     })
-    if (!isMore) return opened
+    if (!isMore) return openedCases
   }
 }
 
@@ -131,7 +137,7 @@ const buildCase = (userId: bigint, { rule, version, inputs }: Pattern): NewCase 
 
 async function loadFlow(
   db: Db,
-  { userId, recipientId, usdMinor }: Leaving,
+  { userId, recipientId, usdMinor }: OutgoingPayment,
   { at, knownDays }: { readonly at: Date; readonly knownDays: number },
 ): Promise<Flow> {
   const isKnown =

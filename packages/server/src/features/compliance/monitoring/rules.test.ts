@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Flow, findPattern, isNear, type MonitoringPolicy, type Reading } from './rules.ts'
+import { type Flow, findPattern, isNearPattern, type MonitoringPolicy, type Reading } from './rules.ts'
 
 const policy: MonitoringPolicy = {
   ...{ version: 1, structuring_hours: 72, structuring_count: 3, structuring_percent: 80 },
@@ -144,9 +144,9 @@ test('every outline of a pattern that fires is near', () => {
   const flows = [...crowd(5, 100), to('bank', 400)]
   const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
   expect(ruleFor(flows, { accountOpenedAt: young })).toBe('mule')
-  expect(isNear(outline, policy)).toBe(true)
-  expect(isNear({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
-  expect(isNear({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
-  expect(isNear({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
-  expect(isNear({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
+  expect(isNearPattern(outline, policy)).toBe(true)
+  expect(isNearPattern({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
+  expect(isNearPattern({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
+  expect(isNearPattern({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
+  expect(isNearPattern({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
 })

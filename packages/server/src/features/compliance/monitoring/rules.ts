@@ -52,7 +52,7 @@ export interface Pattern {
 
 const hourMs = 3_600_000
 
-const within = ({ at, flows }: Reading, hours: number): Flow[] =>
+const recentFlows = ({ at, flows }: Reading, hours: number): Flow[] =>
   flows.filter((flow) => flow.at.getTime() > at.getTime() - hours * hourMs)
 
 const sumFlows = (flows: readonly Flow[]): bigint => flows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n)
@@ -60,12 +60,12 @@ const countParties = (flows: readonly Flow[]): number => new Set(flows.map(({ pa
 const isShare = (part: bigint, percent: number, whole: bigint): boolean => part * 100n >= whole * BigInt(percent)
 
 const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
-const fromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
-const unasked = (flow: Flow): boolean => fromStranger(flow) && !flow.isAsked
+const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
+const isUnrequested = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
 
 /** Returns payments out since the first of these arrivals. */
-const outAfter = (flows: readonly Flow[], arrived: readonly Flow[]): Flow[] => {
-  const first = Math.min(...arrived.map(({ at }) => at.getTime()))
+const outflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Flow[] => {
+  const first = Math.min(...inflows.map(({ at }) => at.getTime()))
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
 }
 
@@ -76,7 +76,7 @@ const structuring: Rule = (reading, policy) => {
   const { structuring_hours: hours, structuring_count: count, structuring_percent: percent } = policy
   for (const threshold of reading.reportingThresholds) {
     for (const direction of ['in', 'out'] as const) {
-      const below = within(reading, hours).filter(
+      const below = recentFlows(reading, hours).filter(
         (flow) =>
           flow.direction === direction && flow.usdMinor < threshold && isShare(flow.usdMinor, percent, threshold),
       )
@@ -91,20 +91,20 @@ const structuring: Rule = (reading, policy) => {
 /** Most of the money received from strangers is sent to strangers or a bank within hours. */
 const rapidInAndOut: Rule = (reading, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
-  const recent = within(reading, hours)
-  const arrived = recent.filter(unasked)
-  const received = sumFlows(arrived)
-  if (received < least) return undefined
-  const left = sumFlows(outAfter(recent, arrived).filter(({ isKnown }) => !isKnown))
-  return isShare(left, percent, received) ? { hours, in_usd: String(received), out_usd: String(left) } : undefined
+  const recent = recentFlows(reading, hours)
+  const inflows = recent.filter(isUnrequested)
+  const inflow = sumFlows(inflows)
+  if (inflow < least) return undefined
+  const left = sumFlows(outflowsSince(recent, inflows).filter(({ isKnown }) => !isKnown))
+  return isShare(left, percent, inflow) ? { hours, in_usd: String(inflow), out_usd: String(left) } : undefined
 }
 
 /** Many strangers pay one account without a request, and money now leaves it. */
 const fanIn: Rule = (reading, policy) => {
   const { fan_in_hours: hours, fan_in_senders: least } = policy
-  const arrived = within(reading, hours).filter(unasked)
-  const senders = countParties(arrived)
-  return senders >= least ? { hours, senders, in_usd: String(sumFlows(arrived)) } : undefined
+  const inflows = recentFlows(reading, hours).filter(isUnrequested)
+  const senders = countParties(inflows)
+  return senders >= least ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
 }
 
 /** A young account gathers money from strangers and passes most of it on, to a bank or to several new payees. */
@@ -112,19 +112,19 @@ const mule: Rule = (reading, policy) => {
   const { mule_hours: hours, mule_senders: least, mule_percent: percent, mule_payees: leastPayees } = policy
   const ageDays = Math.floor((reading.at.getTime() - reading.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
   if (ageDays >= policy.mule_account_days) return undefined
-  const recent = within(reading, hours)
-  const arrived = recent.filter(unasked)
-  const senders = countParties(arrived)
+  const recent = recentFlows(reading, hours)
+  const inflows = recent.filter(isUnrequested)
+  const senders = countParties(inflows)
   if (senders < least) return undefined
-  const left = outAfter(recent, arrived).filter(({ isKnown }) => !isKnown)
+  const left = outflowsSince(recent, inflows).filter(({ isKnown }) => !isKnown)
   const payees = countParties(left.filter(isUser))
-  const toBank = sumFlows(left.filter(({ party }) => party === 'bank'))
-  if (toBank === 0n && payees < leastPayees) return undefined
-  const [received, went] = [sumFlows(arrived), sumFlows(left)]
-  if (!isShare(went, percent, received)) return undefined
+  const bankOutflow = sumFlows(left.filter(({ party }) => party === 'bank'))
+  if (bankOutflow === 0n && payees < leastPayees) return undefined
+  const [inflow, outflow] = [sumFlows(inflows), sumFlows(left)]
+  if (!isShare(outflow, percent, inflow)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
-    ...{ in_usd: String(received), out_usd: String(went), to_bank_usd: String(toBank) },
+    ...{ in_usd: String(inflow), out_usd: String(outflow), to_bank_usd: String(bankOutflow) },
   }
 }
 
@@ -153,7 +153,7 @@ export interface Outline {
 }
 
 /** Returns whether any rule could fire, so that the movements must be read. */
-export const isNear = (outline: Outline, policy: MonitoringPolicy): boolean =>
+export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boolean =>
   Math.max(outline.ins, outline.outs) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
@@ -164,19 +164,19 @@ export const isNear = (outline: Outline, policy: MonitoringPolicy): boolean =>
  * exchange rates change.
  */
 export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
-  const largeOnes = (direction: Flow['direction']) =>
+  const countLarge = (direction: Flow['direction']) =>
     flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
-  const arrived = flows.filter(unasked)
+  const inflows = flows.filter(isUnrequested)
   return (
-    Math.max(largeOnes('in'), largeOnes('out')) < policy.structuring_count &&
-    sumFlows(arrived) * 2n < policy.rapid_usd_minor &&
-    countParties(arrived) < Math.min(policy.fan_in_senders, policy.mule_senders)
+    Math.max(countLarge('in'), countLarge('out')) < policy.structuring_count &&
+    sumFlows(inflows) * 2n < policy.rapid_usd_minor &&
+    countParties(inflows) < Math.min(policy.fan_in_senders, policy.mule_senders)
   )
 }
 
 /** Applies `isCalm` to an outline, which counts every payment as large and every sender as a stranger. */
 export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
-  !isNear({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
+  !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
 /**
  * Returns the value in US dollar cents from which a payment may count towards structuring: half of the policy's share

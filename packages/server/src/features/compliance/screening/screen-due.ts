@@ -29,18 +29,18 @@ export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<n
 async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: Due['table']): Promise<number> {
   const failed: Due['key'][] = []
   for (let screened = 0; ;) {
-    let taken: Due | undefined
+    let nextDue: Due | undefined
     try {
       await transact(pool, async (tx) => {
-        taken = await takeNext(tx, { table, failed })
-        if (taken) await screenRow(ctx, tx, taken)
+        nextDue = await lockNextDue(tx, { table, failed })
+        if (nextDue) await screenRow(ctx, tx, nextDue)
       })
-      if (!taken) return screened
+      if (!nextDue) return screened
       screened += 1
     } catch (error) {
-      if (!taken) throw error
-      failed.push(taken.key)
-      ctx.log.error({ err: error, table, key: String(taken.key) }, 'a name could not be screened')
+      if (!nextDue) throw error
+      failed.push(nextDue.key)
+      ctx.log.error({ err: error, table, key: String(nextDue.key) }, 'a name could not be screened')
     }
   }
 }
@@ -50,7 +50,7 @@ const screenRow = (ctx: ScreeningContext, tx: Tx, due: Due): Promise<void> =>
   due.table === 'screening_person' ? screenLockedPerson(ctx, tx, due.key) : screenDueCounterparty(ctx, tx, due.key)
 
 /** Locks one due row no other worker has; undefined when none is left. */
-async function takeNext(
+async function lockNextDue(
   tx: Tx,
   { table, failed }: { readonly table: Due['table']; readonly failed: readonly Due['key'][] },
 ): Promise<Due | undefined> {

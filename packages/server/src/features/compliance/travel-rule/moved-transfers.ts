@@ -27,7 +27,7 @@ export type Step = { readonly isMore: boolean } & (Range | { readonly since: Dat
  * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
  * another process runs one.
  */
-export async function nextStep(
+export async function findNextStep(
   tx: Tx,
   table: 'travel_rule_position' | 'monitoring_position',
   at: Date,

@@ -38,7 +38,7 @@ function splitLines(line: string): string[] {
   return lines.map((each) => each.trim()).filter((each) => each !== '')
 }
 
-const shortened = (text: string, most: number): string => Array.from(text).slice(0, most).join('').trim()
+const shortenText = (text: string, most: number): string => Array.from(text).slice(0, most).join('').trim()
 
 function buildAddress({ streetAddress, city, state, postalCode, country }: VerificationForm) {
   const code = countryOf(country)?.code
@@ -48,9 +48,9 @@ function buildAddress({ streetAddress, city, state, postalCode, country }: Verif
     addressType: 'HOME' as const,
     // The address lines also contain the whole town and state.
     addressLine,
-    townName: shortened(city, 35),
-    countrySubDivision: shortened(state, 35),
-    postCode: shortened(postalCode, 16),
+    townName: shortenText(city, 35),
+    countrySubDivision: shortenText(state, 35),
+    postCode: shortenText(postalCode, 16),
     country: code,
   }
   return { geographicAddress: [address], countryOfResidence: code }
@@ -75,7 +75,7 @@ const longestName = 100
 function buildIdentifier(family: string, given: string) {
   const nameIdentifierType = 'LEGL' as const
   const [primaryIdentifier = '', secondaryIdentifier] = [family, given]
-    .map((part) => shortened(part, longestName))
+    .map((part) => shortenText(part, longestName))
     .filter((part) => part !== '')
   return secondaryIdentifier === undefined
     ? { primaryIdentifier, nameIdentifierType }

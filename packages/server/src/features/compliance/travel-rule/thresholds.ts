@@ -47,15 +47,17 @@ export function requirementFor(
   ctx: Pick<TravelRuleContext, 'exchange'>,
   { amount, countries, thresholds }: Transfer,
 ): Requirement {
-  const found = countries.map((country) => (country === undefined ? undefined : thresholds.get(country)))
-  const worth = readUsdMinor(ctx, amount)
+  const foundThresholds = countries.map((country) => (country === undefined ? undefined : thresholds.get(country)))
+  const usdMinor = readUsdMinor(ctx, amount)
   let lowest: { readonly threshold: Threshold; readonly usd: bigint } | undefined
-  for (const threshold of found) {
+  for (const threshold of foundThresholds) {
     if (threshold?.least.minor === 0n) return { isRequired: true, by: threshold }
     const usd = threshold && readUsdMinor(ctx, threshold.least)
-    if (threshold === undefined || usd === undefined || worth === undefined) return { isRequired: true }
+    if (threshold === undefined || usd === undefined || usdMinor === undefined) return { isRequired: true }
     if (lowest === undefined || usd < lowest.usd) lowest = { threshold, usd }
   }
   if (lowest === undefined) return { isRequired: true }
-  return worth !== undefined && worth >= lowest.usd ? { isRequired: true, by: lowest.threshold } : { isRequired: false }
+  return usdMinor !== undefined && usdMinor >= lowest.usd
+    ? { isRequired: true, by: lowest.threshold }
+    : { isRequired: false }
 }

@@ -13,7 +13,7 @@ import { readUsdMinor, type TravelRuleContext } from '../context.ts'
 import { type IdentityPayload, identityPayload } from './ivms101.ts'
 import { type Party, buildPayload } from './payload.ts'
 import { readThresholds, requirementFor, type Threshold } from './thresholds.ts'
-import { readStep, readUnreached, type MovedTransfer, nextStep } from './moved-transfers.ts'
+import { readStep, readUnreached, type MovedTransfer, findNextStep } from './moved-transfers.ts'
 
 export const travelRulePurpose = 'compliance/travel-rule'
 
@@ -27,21 +27,23 @@ export interface TravelRuleRecord {
   readonly payload: IdentityPayload
 }
 
-async function recordTransfers(ctx: TravelRuleContext, tx: Tx, moved: readonly MovedTransfer[]): Promise<number> {
-  if (moved.length === 0) return 0
+async function recordTransfers(ctx: TravelRuleContext, tx: Tx, transfers: readonly MovedTransfer[]): Promise<number> {
+  if (transfers.length === 0) return 0
   const at = ctx.now()
-  const thresholdsByDay = await readThresholdsByDay(tx, moved)
+  const thresholdsByDay = await readThresholdsByDay(tx, transfers)
   const forms = new Map<bigint, VerificationForm | undefined>()
-  for (const id of new Set(moved.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]))) {
+  for (const id of new Set(
+    transfers.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]),
+  )) {
     forms.set(id, await ctx.kyc.verifiedForm(tx, id))
   }
-  const withForm = (party: MovedTransfer['originator']): Party => ({ ...party, form: forms.get(party.userId) })
-  let recorded = 0
-  for (const transfer of moved) {
-    const originator = withForm(transfer.originator)
-    const beneficiary = withForm(transfer.beneficiary)
+  const addForm = (party: MovedTransfer['originator']): Party => ({ ...party, form: forms.get(party.userId) })
+  let recordedCount = 0
+  for (const transfer of transfers) {
+    const originator = addForm(transfer.originator)
+    const beneficiary = addForm(transfer.beneficiary)
     const amount = requireAmount(transfer)
-    const thresholds = thresholdsByDay.get(dayOf(transfer)) ?? new Map<string, Threshold>()
+    const thresholds = thresholdsByDay.get(movedDay(transfer)) ?? new Map<string, Threshold>()
     const countries = [countryCode(originator), countryCode(beneficiary)]
     const requirement = requirementFor(ctx, { amount, countries, thresholds })
     if (!requirement.isRequired) continue
@@ -57,9 +59,9 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, moved: readonly M
       threshold_valid_from: requirement.by?.validFrom,
       content: ctx.seal.seal(JSON.stringify(buildPayload(originator, beneficiary)), transfer.id),
     }
-    if (await insertRow(tx, 'travel_rule_record', row, 'on conflict do nothing')) recorded += 1
+    if (await insertRow(tx, 'travel_rule_record', row, 'on conflict do nothing')) recordedCount += 1
   }
-  return recorded
+  return recordedCount
 }
 
 const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(form.country)?.code : undefined)
@@ -69,15 +71,15 @@ const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(f
  * the others return at once. An interrupted process has recorded nothing of its step.
  */
 export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<number> {
-  let recorded = 0
+  let recordedCount = 0
   for (;;) {
     const isMore = await transact(pool, async (tx) => {
-      const step = await nextStep(tx, 'travel_rule_position', ctx.now())
+      const step = await findNextStep(tx, 'travel_rule_position', ctx.now())
       if (!step) return false
-      recorded += await recordTransfers(ctx, tx, await readStep(tx, step))
+      recordedCount += await recordTransfers(ctx, tx, await readStep(tx, step))
       return step.isMore
     })
-    if (!isMore) return recorded
+    if (!isMore) return recordedCount
   }
 }
 
@@ -102,16 +104,16 @@ export async function findRecord(
   return { ...found, payload: identityPayload.parse(JSON.parse(seal.open(content, found.transactionId))) }
 }
 
-const dayOf = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
+const movedDay = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
 
 /** Returns the thresholds in force on the day of each transfer, however late it is recorded. */
 async function readThresholdsByDay(
   tx: Tx,
-  moved: readonly MovedTransfer[],
+  transfers: readonly MovedTransfer[],
 ): Promise<Map<string, Map<string, Threshold>>> {
   const found = new Map<string, Map<string, Threshold>>()
-  for (const transfer of moved) {
-    const day = dayOf(transfer)
+  for (const transfer of transfers) {
+    const day = movedDay(transfer)
     if (!found.has(day)) found.set(day, await readThresholds(tx, transfer.movedAt))
   }
   return found

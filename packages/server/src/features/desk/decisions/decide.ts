@@ -8,8 +8,8 @@ import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, toStanding } from './item-rows.ts'
-import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
-import { follows, findBar } from './steps.ts'
+import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involved.ts'
+import { determineOutcome, findObstacle } from './item-standing.ts'
 
 /** Result of a decision. The verdict stays hidden until a second operator has decided. */
 export interface Outcome {
@@ -18,9 +18,9 @@ export interface Outcome {
 }
 
 /** Time after which another operator may take over carrying out a decision. */
-const performMs = 60_000
+const applyOutcomeMs = 60_000
 
-const barredCodes = {
+const obstacleCodes = {
   decided: 'desk_item_closed',
   decided_already: 'desk_decided_already',
   lead_needed: 'desk_lead_needed',
@@ -49,14 +49,14 @@ interface Decision {
  * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_involved`, `desk_not_carried_out`, and
  * `invalid_request` for an unknown verdict.
  */
-export async function decide(
+export async function decideItem(
   product: Product,
   pool: pg.Pool,
   { queue, operator, id, verdict, reason }: Decision,
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
-  const found = await requireEntry(product, pool, { queue, id })
-  await requireUninvolved(product, pool, { queue, entry: found, operator })
+  const unlockedEntry = await requireEntry(product, pool, { queue, id })
+  await requireUninvolved(product, pool, { queue, entry: unlockedEntry, operator })
   const item = { queue: queue.name, subject: id }
   const at = product.desk.context.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
@@ -66,15 +66,15 @@ export async function decide(
     const entry = (await queue.find(product, tx, id)) ?? refuse('desk_item_closed')
     // A final verdict is being carried out, or waits for a retry.
     const isDecided = locked.verdict !== null
-    const row = isDecided ? locked : await setAsideInvolved(tx, { queue, item, row: locked, operator, at })
-    return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
+    const row = isDecided ? locked : await restartIfInvolved(tx, { queue, item, row: locked, operator, at })
+    return storeDecision(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
-  await perform(product, pool, { queue, id, since: at })
+  await applyOutcome(product, pool, { queue, id, since: at })
   return { outcome: 'carried_out', verdict }
 }
 
-interface Recorded {
+interface NewDecision {
   readonly entry: QueueEntry
   readonly item: ItemOf
   readonly row: ItemRow
@@ -85,15 +85,15 @@ interface Recorded {
   readonly at: Date
 }
 
-async function record(
+async function storeDecision(
   tx: Tx,
-  { entry, item, row, operator, verdict, isSole, reason, at }: Recorded,
+  { entry, item, row, operator, verdict, isSole, reason, at }: NewDecision,
 ): Promise<'proposed' | 'disputed' | 'carry_out'> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })
   const standing = toStanding(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
-  const barred = findBar(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
-  if (barred) refuse(barredCodes[barred])
-  const { seat, outcome } = follows(standing, verdict)
+  const obstacle = findObstacle(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
+  if (obstacle) refuse(obstacleCodes[obstacle])
+  const { seat, outcome } = determineOutcome(standing, verdict)
   const decisionId = newId(at)
   await insertRow(tx, 'desk_decision', {
     id: decisionId,
@@ -126,7 +126,7 @@ async function record(
  * Carries out the final verdict and records it. An entry that cannot be carried out is open again in a new round.
  * Applies only while `since` is current: another operator may have taken over.
  */
-async function perform(
+async function applyOutcome(
   product: Product,
   pool: pg.Pool,
   { queue, id, since }: { readonly queue: Queue; readonly id: string; readonly since: Date },
@@ -141,20 +141,20 @@ async function perform(
     if (!(error instanceof Refusal)) throw error
     const changes = 'round = round + 1, verdict = null, carrying_out_since = null'
     await transact(pool, async (tx) => {
-      if (!(await endPerforming(tx, { ...item, since, changes }))) return
+      if (!(await endApplying(tx, { ...item, since, changes }))) return
       await writeLine(tx, actor, { act: 'not_carried_out', ...item, after: error.code }, realNow())
     })
     return refuse('desk_not_carried_out', { ...error.details, extra: { cause: error.code, ...error.details.extra } })
   }
   await transact(pool, async (tx) => {
-    if (!(await endPerforming(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
+    if (!(await endApplying(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
     await writeLine(tx, actor, { act: 'carried_out', ...item, after: verdict }, realNow())
   })
   return verdict
 }
 
 /** Returns false when another operator has taken over or finished. */
-async function endPerforming(
+async function endApplying(
   tx: Tx,
   { queue, subject, since, changes }: ItemOf & { readonly since: Date; readonly changes: string },
 ): Promise<boolean> {
@@ -186,7 +186,7 @@ async function readFinalVerdict(db: Db, item: ItemOf) {
  * carry out or another operator is carrying it out, `desk_involved` for an operator whose own account it concerns, and
  * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry then needs a new decision.
  */
-export async function performAgain(
+export async function applyOutcomeAgain(
   product: Product,
   pool: pg.Pool,
   { queue, operator, id }: { readonly queue: Queue; readonly operator: Operator; readonly id: string },
@@ -197,15 +197,20 @@ export async function performAgain(
   const at = product.desk.context.realNow()
   const isDecided = await transact(pool, async (tx) => {
     const row = await lockItem(tx, item)
-    const { verdict, carrying_out_since: since, carried_out_at: doneAt } = row
-    if (verdict === null || doneAt !== null || since === null || since.getTime() >= at.getTime() - performMs) {
+    const { verdict, carrying_out_since: since, carried_out_at: carriedOutAt } = row
+    if (
+      verdict === null ||
+      carriedOutAt !== null ||
+      since === null ||
+      since.getTime() >= at.getTime() - applyOutcomeMs
+    ) {
       return refuse('desk_item_closed')
     }
-    if ((await setAsideInvolved(tx, { queue, item, row, operator, at })).verdict === null) return false
+    if ((await restartIfInvolved(tx, { queue, item, row, operator, at })).verdict === null) return false
     const sql = 'update desk_item set carrying_out_since = $3 where queue = $1 and subject = $2'
     await tx.query(sql, [queue.name, id, at])
     return true
   })
   if (!isDecided) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
-  return perform(product, pool, { queue, id, since: at })
+  return applyOutcome(product, pool, { queue, id, since: at })
 }

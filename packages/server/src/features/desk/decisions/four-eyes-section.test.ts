@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { fourEyes } from './four-eyes-section.ts'
+import { buildFourEyesSection } from './four-eyes-section.ts'
 
 test('two operators decide from a threshold on, or for any value', () => {
-  expect(fourEyes(2_500_00n, 1_000_00n).rules).toMatchObject([
+  expect(buildFourEyesSection(2_500_00n, 1_000_00n).rules).toMatchObject([
     {
       rule: 'two_people',
       inputs: [
@@ -11,5 +11,5 @@ test('two operators decide from a threshold on, or for any value', () => {
       ],
     },
   ])
-  expect(fourEyes(undefined, null).rules).toMatchObject([{ inputs: [] }])
+  expect(buildFourEyesSection(undefined, null).rules).toMatchObject([{ inputs: [] }])
 })

@@ -3,7 +3,7 @@ import { money } from '@tern/money/money'
 import { moneyFact } from '../../../platform/operations/desk-facts.ts'
 
 /** Returns the rule that two operators decide, with the threshold unless it applies at any value. */
-export function fourEyes(usdMinor: bigint | null | undefined, threshold: bigint | null): DeskSection {
+export function buildFourEyesSection(usdMinor: bigint | null | undefined, threshold: bigint | null): DeskSection {
   const inputs = [
     ...(typeof usdMinor === 'bigint' ? [moneyFact('worth', money('USD', usdMinor))] : []),
     ...(threshold === null || threshold === 0n ? [] : [moneyFact('two_above', money('USD', threshold))]),

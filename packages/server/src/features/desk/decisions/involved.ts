@@ -4,7 +4,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Product } from '../../../product.ts'
 import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
-import { lockInvolved, ownEntries } from '../operators/own-accounts.ts'
+import { lockInvolved, findOwnSubjects } from '../operators/own-accounts.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { readDecisions, type ItemOf, type ItemRow } from './item-rows.ts'
 
@@ -12,7 +12,7 @@ import { readDecisions, type ItemOf, type ItemRow } from './item-rows.ts'
 // objections to decisions they took part in.
 
 /** Log actor for consequences of a link between an operator and an account. */
-const ownAccount = { id: null, name: 'own account' }
+const ownAccountActor = { id: null, name: 'own account' }
 
 /** Secret cases answer `not_found` to operators who are a party to them. */
 const chooseRefusal = ({ isSecret = false }: Queue): RefusalCode => (isSecret ? 'not_found' : 'desk_involved')
@@ -22,7 +22,7 @@ export const findOwnEntries = (
   db: Db,
   { queue, entries, reader }: { readonly queue: Queue; entries: readonly QueueEntry[]; reader: Operator },
 ): Promise<ReadonlySet<string>> =>
-  ownEntries(db, { operatorId: reader.id, queue: queue.name, subjects: entries.map((entry) => entry.id) })
+  findOwnSubjects(db, { operatorId: reader.id, queue: queue.name, subjects: entries.map((entry) => entry.id) })
 
 /** Returns the entries an operator may see, and which of them concern their own account. */
 export async function listVisible(
@@ -36,7 +36,7 @@ export async function listVisible(
 }
 
 /** Operator who acts on an entry. */
-interface Handling {
+interface HandledEntry {
   readonly queue: Queue
   readonly entry: QueueEntry
   readonly operator: Operator
@@ -46,7 +46,11 @@ interface Handling {
  * Refuses an entry that concerns an account of the operator's own with `desk_involved`, or `not_found` where it is
  * secret. The attempt is logged.
  */
-export async function requireNotOwn({ desk }: Product, db: Db, { queue, entry, operator }: Handling): Promise<void> {
+export async function requireNotOwn(
+  { desk }: Product,
+  db: Db,
+  { queue, entry, operator }: HandledEntry,
+): Promise<void> {
   if (!(await findOwnEntries(db, { queue, entries: [entry], reader: operator })).has(entry.id)) return
   await writeLine(db, operator, { act: 'refused', queue: queue.name, subject: entry.id }, desk.context.realNow())
   refuse(chooseRefusal(queue))
@@ -56,13 +60,13 @@ export async function requireNotOwn({ desk }: Product, db: Db, { queue, entry, o
  * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
  * against.
  */
-export async function requireUninvolved(product: Product, db: Db, handling: Handling): Promise<void> {
+export async function requireUninvolved(product: Product, db: Db, handling: HandledEntry): Promise<void> {
   const { queue, entry, operator } = handling
   await requireNotOwn(product, db, handling)
   if (await queue.isInvolved?.(product, db, { id: entry.id, operatorId: operator.id })) refuse('desk_involved')
 }
 
-interface Locked {
+interface LockedItem {
   readonly queue: Queue
   readonly item: ItemOf
   readonly row: ItemRow
@@ -75,7 +79,7 @@ interface Locked {
  * `not_found` for the acting operator, and begins a new round if an earlier decider is involved by now. Returns the
  * resulting row. No operator concerned can be linked to an account until the transaction ends.
  */
-export async function setAsideInvolved(tx: Tx, { queue, item, row, operator, at }: Locked): Promise<ItemRow> {
+export async function restartIfInvolved(tx: Tx, { queue, item, row, operator, at }: LockedItem): Promise<ItemRow> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })
   const deciders = decisions.map(({ operatorId }) => operatorId)
   const involved = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
@@ -85,6 +89,6 @@ export async function setAsideInvolved(tx: Tx, { queue, item, row, operator, at 
     'update desk_item set round = round + 1, verdict = null, carrying_out_since = null where queue = $1 and subject = $2',
     [item.queue, item.subject],
   )
-  await writeLine(tx, ownAccount, { act: 'set_aside', ...item }, at)
+  await writeLine(tx, ownAccountActor, { act: 'set_aside', ...item }, at)
   return { ...row, round: row.round + 1, verdict: null, carrying_out_since: null }
 }

@@ -9,34 +9,34 @@ import { findOperator } from '../operators/operators.ts'
 import { lockInvolved } from '../operators/own-accounts.ts'
 import type { Queue } from '../../../manifests/desk-queue.ts'
 import { requireEntry } from './decide.ts'
-import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
+import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involved.ts'
 import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
 /** Operator who acts on an entry of a queue. */
-interface Acting {
+interface ItemAct {
   readonly queue: Queue
   readonly operator: Operator
   readonly id: string
 }
 
 /** Refuses `not_found`, and `desk_involved` for an operator with a conflict of interest. */
-async function requireActor(product: Product, pool: pg.Pool, { queue, operator, id }: Acting): Promise<void> {
+async function requireActor(product: Product, pool: pg.Pool, { queue, operator, id }: ItemAct): Promise<void> {
   const entry = await requireEntry(product, pool, { queue, id })
   await requireUninvolved(product, pool, { queue, entry, operator })
 }
 
 /** Locks an open entry and returns its row. Refuses `desk_item_closed`, `desk_involved`. */
-async function lockOpenItem(product: Product, tx: Tx, { queue, operator, id }: Acting): Promise<ItemRow> {
+async function lockOpenItem(product: Product, tx: Tx, { queue, operator, id }: ItemAct): Promise<ItemRow> {
   const item = { queue: queue.name, subject: id }
   const row = await lockItem(tx, item)
   if (row.verdict !== null || !(await queue.find(product, tx, id))) refuse('desk_item_closed')
-  return setAsideInvolved(tx, { queue, item, row, operator, at: product.desk.context.realNow() })
+  return restartIfInvolved(tx, { queue, item, row, operator, at: product.desk.context.realNow() })
 }
 
 /** Refuses `desk_taken` when another operator has claimed the entry; a lead may override a claim. */
-function requireFree({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator): void {
+function requireUnclaimed({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator): void {
   if (claimedBy !== null && claimedBy !== id && !roles.includes('lead')) refuse('desk_taken')
 }
 
@@ -47,13 +47,13 @@ const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemOf & { readonly 
  * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`,
  * `desk_taken`, `desk_involved`.
  */
-export async function claimItem(product: Product, pool: pg.Pool, acting: Acting): Promise<void> {
+export async function claimItem(product: Product, pool: pg.Pool, acting: ItemAct): Promise<void> {
   const { queue, operator, id } = acting
   const item = { queue: queue.name, subject: id }
   await requireActor(product, pool, acting)
   await transact(pool, async (tx) => {
     const row = await lockOpenItem(product, tx, acting)
-    requireFree(row, operator)
+    requireUnclaimed(row, operator)
     if (row.claimed_by === operator.id) return
     await storeClaim(tx, { ...item, operatorId: operator.id })
     const line = { act: 'claimed', ...item, before: row.claimed_name ?? undefined, after: operator.name } as const
@@ -68,14 +68,14 @@ export async function claimItem(product: Product, pool: pg.Pool, acting: Acting)
 export async function handOverItem(
   product: Product,
   pool: pg.Pool,
-  { to, reason, ...acting }: Acting & { readonly to: string | null; readonly reason: string },
+  { to, reason, ...acting }: ItemAct & { readonly to: string | null; readonly reason: string },
 ): Promise<void> {
   const { queue, operator, id } = acting
   const item = { queue: queue.name, subject: id }
   await requireActor(product, pool, acting)
   await transact(pool, async (tx) => {
     const row = await lockOpenItem(product, tx, acting)
-    requireFree(row, operator)
+    requireUnclaimed(row, operator)
     const receiver = to === null ? null : await findOperator(tx, to)
     if (receiver !== null && !isPermitted(receiver.roles, queue.name)) refuse('desk_not_permitted')
     const isInvolved = receiver !== null && (await lockInvolved(tx, { operatorIds: [receiver.id], ...item })).size > 0
@@ -90,12 +90,12 @@ export async function handOverItem(
 export async function escalateItem(
   product: Product,
   pool: pg.Pool,
-  { reason, ...acting }: Acting & { readonly reason: string },
+  { reason, ...acting }: ItemAct & { readonly reason: string },
 ): Promise<void> {
   const { queue, operator, id } = acting
   await requireActor(product, pool, acting)
   await transact(pool, async (tx) => {
-    requireFree(await lockOpenItem(product, tx, acting), operator)
+    requireUnclaimed(await lockOpenItem(product, tx, acting), operator)
     await tx.query('update desk_item set for_lead = true, claimed_by = null where queue = $1 and subject = $2', [
       queue.name,
       id,
@@ -110,10 +110,10 @@ export async function escalateItem(
 }
 
 /** Adds a note. Refuses `desk_involved` for an operator whose own account it concerns. */
-export async function noteOnItem(
+export async function addNote(
   product: Product,
   pool: pg.Pool,
-  { queue, operator, id, text }: Acting & { readonly text: string },
+  { queue, operator, id, text }: ItemAct & { readonly text: string },
 ): Promise<void> {
   const entry = await requireEntry(product, pool, { queue, id })
   await requireNotOwn(product, pool, { queue, entry, operator })
@@ -128,7 +128,7 @@ export async function noteOnItem(
 export async function pollProviderOfItem(
   product: Product,
   pool: pg.Pool,
-  { queue, operator, id }: Acting,
+  { queue, operator, id }: ItemAct,
 ): Promise<void> {
   const entry = await requireEntry(product, pool, { queue, id })
   await requireNotOwn(product, pool, { queue, entry, operator })

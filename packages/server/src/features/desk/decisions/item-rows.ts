@@ -2,7 +2,7 @@ import type { DeskDecision } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../../../manifests/desk-queue.ts'
-import type { Decided, Seat, Standing } from './steps.ts'
+import type { SeatDecision, DecisionSeat, ItemStanding } from './item-standing.ts'
 import type { DeskDecisionRow, DeskItemRow, DeskOperatorRow } from '../row-types.ts'
 
 export interface ItemOf {
@@ -12,12 +12,12 @@ export interface ItemOf {
 
 export type ItemRow = Omit<DeskItemRow, 'queue'> & { readonly claimed_name: string | null }
 
-type DecisionRow = Decided &
+type DecisionRow = SeatDecision &
   Pick<DeskDecisionRow, 'subject' | 'round' | 'reason'> &
   Pick<DeskOperatorRow, 'name'> & { readonly at: Date }
 
 /** Row of an entry without any action yet. */
-const untouched = (subject: string): ItemRow => ({
+const newItemRow = (subject: string): ItemRow => ({
   subject,
   round: 1,
   claimed_by: null,
@@ -61,12 +61,12 @@ export async function readItems(
   db: Db,
   { queue, subjects }: { readonly queue: DeskQueue; readonly subjects: readonly string[] },
 ): Promise<DecidedItem[]> {
-  const found = await db.query<ItemRow>(`${items} where queue = $1 and subject = any($2)`, [queue, subjects])
-  const decided = await db.query<DecisionRow>(decisionsSql, [queue, subjects])
-  const rows = new Map(found.rows.map((row) => [row.subject, row]))
+  const itemRows = await db.query<ItemRow>(`${items} where queue = $1 and subject = any($2)`, [queue, subjects])
+  const decisionRows = await db.query<DecisionRow>(decisionsSql, [queue, subjects])
+  const rows = new Map(itemRows.rows.map((row) => [row.subject, row]))
   return subjects.map((subject) => {
-    const row = rows.get(subject) ?? untouched(subject)
-    return { row, decisions: decided.rows.filter((one) => one.subject === subject && one.round === row.round) }
+    const row = rows.get(subject) ?? newItemRow(subject)
+    return { row, decisions: decisionRows.rows.filter((one) => one.subject === subject && one.round === row.round) }
   })
 }
 
@@ -97,7 +97,7 @@ export function needsTwo(
   return usdMinor === undefined || usdMinor > threshold
 }
 
-export const toStanding = (row: ItemRow, decisions: readonly Decided[], two: boolean): Standing => ({
+export const toStanding = (row: ItemRow, decisions: readonly SeatDecision[], two: boolean): ItemStanding => ({
   needsTwo: two,
   decisions,
   forLead: row.for_lead,
@@ -112,7 +112,7 @@ export function visibleDecisions(
   isSettled: boolean,
 ): DeskDecision[] {
   const isOpen = isSettled || decisions.length > 1
-  return decisions.map(({ seat, name, operatorId, verdict, reason, at }: DecisionRow & { seat: Seat }) => {
+  return decisions.map(({ seat, name, operatorId, verdict, reason, at }: DecisionRow & { seat: DecisionSeat }) => {
     const isOwn = operatorId === readerId
     const visibleVerdict = isOpen || isOwn ? { verdict, reason } : { verdict: null, reason: null }
     return { seat, by: name, is_own: isOwn, at: at.toISOString(), ...visibleVerdict }

@@ -6,9 +6,9 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Product } from '../../../product.ts'
 import type { Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
-import { fourEyes } from './four-eyes-section.ts'
+import { buildFourEyesSection } from './four-eyes-section.ts'
 import type { DeskFile, Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
-import { recordReadings } from '../readings.ts'
+import { recordReadings } from '../record-readings.ts'
 import { requireEntry } from './decide.ts'
 import { findOwnEntries, listVisible, requireNotOwn } from './involved.ts'
 import {
@@ -20,7 +20,7 @@ import {
   toStanding,
   visibleDecisions,
 } from './item-rows.ts'
-import { determineState, findBar } from './steps.ts'
+import { determineState, findObstacle } from './item-standing.ts'
 
 interface ShownItem {
   readonly entry: QueueEntry
@@ -29,7 +29,7 @@ interface ShownItem {
   readonly reader: Operator
 }
 
-function itemView({ entry, item: { row, decisions }, threshold, reader }: ShownItem): DeskItem {
+function toItemView({ entry, item: { row, decisions }, threshold, reader }: ShownItem): DeskItem {
   const { id, kind, who, amount, openedAt, dueAt } = entry
   const two = needsTwo(entry, threshold)
   const standing = toStanding(row, decisions, two)
@@ -46,12 +46,12 @@ function itemView({ entry, item: { row, decisions }, threshold, reader }: ShownI
     due_at: dueAt?.toISOString() ?? null,
     claimed_by: row.claimed_name,
     is_mine: row.claimed_by === reader.id,
-    barred: findBar(standing, { id: reader.id, isLead }) ?? null,
+    barred: findObstacle(standing, { id: reader.id, isLead }) ?? null,
   }
 }
 
 /** View of an entry that concerns the operator's own account: only that it is open and that other operators decide. */
-const ownView = (view: DeskItem): DeskItem => ({
+const hideOwnDetails = (view: DeskItem): DeskItem => ({
   id: view.id,
   kind: view.kind,
   opened_at: view.opened_at,
@@ -95,8 +95,8 @@ export async function listItems(
     items: entries.flatMap((entry, index) => {
       const item = items[index]
       if (!item) return []
-      const view = itemView({ entry, item, threshold, reader })
-      return [own.has(entry.id) ? ownView(view) : view]
+      const view = toItemView({ entry, item, threshold, reader })
+      return [own.has(entry.id) ? hideOwnDetails(view) : view]
     }),
   }
 }
@@ -122,13 +122,13 @@ export async function openItem(
   const item = await readItem(pool, about)
   const { row, decisions } = item
   const threshold = await readThreshold(pool, queue.name)
-  const view = itemView({ entry, item, threshold, reader })
+  const view = toItemView({ entry, item, threshold, reader })
   const isInvolved = await queue.isInvolved?.(product, pool, { id, operatorId: reader.id })
   const sections = await queue.readSections(product, pool, id)
   return {
     ...view,
     ...(isInvolved ? { barred: 'involved' as const } : {}),
-    sections: [...sections, ...(view.needs_two ? [fourEyes(entry.usdMinor, threshold)] : [])],
+    sections: [...sections, ...(view.needs_two ? [buildFourEyesSection(entry.usdMinor, threshold)] : [])],
     verdicts: [...queue.verdicts],
     can_ask_provider: queue.askProvider !== undefined,
     decisions: visibleDecisions(decisions, reader.id, row.verdict !== null),
@@ -149,9 +149,9 @@ async function refuseItem(
   await writeLine(db, reader, { act: 'refused', ...about }, desk.context.realNow())
   if (queue.isSecret) refuse('not_found')
   const item = await readItem(db, about)
-  const view = itemView({ entry, item, threshold: await readThreshold(db, queue.name), reader })
-  const nothing = { sections: [], verdicts: [], can_ask_provider: false, decisions: [], timeline: [] }
-  return { ...ownView(view), ...nothing }
+  const view = toItemView({ entry, item, threshold: await readThreshold(db, queue.name), reader })
+  const noDetails = { sections: [], verdicts: [], can_ask_provider: false, decisions: [], timeline: [] }
+  return { ...hideOwnDetails(view), ...noDetails }
 }
 
 /** Returns a file of an entry. Logged before it is returned. Refuses `not_found`, `desk_involved`. */

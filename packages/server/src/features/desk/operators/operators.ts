@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext } from '../context.ts'
 import { type Actor, writeLine } from '../log.ts'
-import { CannotManage, lockByName } from './lock-operator.ts'
+import { OperatorAccountError, lockByName } from './lock-operator.ts'
 import { linkOwnAccount } from './own-accounts.ts'
 import type { DeskOperatorRow } from '../row-types.ts'
 
@@ -16,7 +16,7 @@ import type { DeskOperatorRow } from '../row-types.ts'
 
 const linkMinutes = 15
 
-export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 interface NewOperator {
   readonly name: string
@@ -28,7 +28,7 @@ interface NewOperator {
 
 /**
  * Adds an operator and returns the link for their passkey. Links their own customer accounts; having none is recorded
- * as well. Throws CannotManage for a name in use, and for an unknown account.
+ * as well. Throws OperatorAccountError for a name in use, and for an unknown account.
  */
 export function addOperator(
   context: DeskContext,
@@ -40,11 +40,11 @@ export function addOperator(
     const id = newId(at)
     const row = { id, name, roles: [...new Set(roles)], created_at: at }
     if (!(await insertRow(tx, 'desk_operator', row, 'on conflict do nothing'))) {
-      throw new CannotManage(`There is already an operator called ${name}.`)
+      throw new OperatorAccountError(`There is already an operator called ${name}.`)
     }
-    const link = await makeLink(context, tx, { operatorId: id, replaces: false, at })
+    const link = await createEnrolmentLink(context, tx, { operatorId: id, replaces: false, at })
     await writeLine(tx, actor, { act: 'operator_added', subject: id, after: roles.join(' ') }, at)
-    for (const who of accounts) await linkOwnAccount(tx, { operatorId: id, who, actor, at })
+    for (const identifier of accounts) await linkOwnAccount(tx, { operatorId: id, identifier, actor, at })
     if (accounts.length === 0) await writeLine(tx, actor, { act: 'no_account_stated', subject: id }, at)
     return link
   })
@@ -52,7 +52,7 @@ export function addOperator(
 
 /**
  * Returns a new link for another passkey and voids earlier links; with `replaces`, the new passkey replaces all others
- * and ends their sessions. Throws CannotManage for an unknown or disabled name.
+ * and ends their sessions. Throws OperatorAccountError for an unknown or disabled name.
  */
 export function linkOperator(
   context: DeskContext,
@@ -62,13 +62,13 @@ export function linkOperator(
   return transact(pool, async (tx) => {
     const at = context.realNow()
     const { id } = await lockByName(tx, name)
-    const link = await makeLink(context, tx, { operatorId: id, replaces, at })
+    const link = await createEnrolmentLink(context, tx, { operatorId: id, replaces, at })
     await writeLine(tx, actor, { act: 'link_made', subject: id }, at)
     return link
   })
 }
 
-async function makeLink(
+async function createEnrolmentLink(
   { deskUrl }: DeskContext,
   tx: Tx,
   { operatorId, replaces, at }: { readonly operatorId: string; readonly replaces: boolean; readonly at: Date },
@@ -76,7 +76,7 @@ async function makeLink(
   const token = randomBytes(32).toString('base64url')
   await tx.query('delete from desk_enrolment where operator_id = $1', [operatorId])
   await insertRow(tx, 'desk_enrolment', {
-    hash: hashOfToken(token),
+    hash: hashToken(token),
     operator_id: operatorId,
     replaces,
     expires_at: new Date(at.getTime() + linkMinutes * 60_000),
@@ -93,7 +93,7 @@ async function isLastLead(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1 && rows[0]?.id === id
 }
 
-/** Changes an operator's roles. Throws CannotManage; refuses `desk_last_lead`. */
+/** Changes an operator's roles. Throws OperatorAccountError; refuses `desk_last_lead`. */
 export function changeRoles(
   context: DeskContext,
   pool: pg.Pool,
@@ -108,7 +108,7 @@ export function changeRoles(
   })
 }
 
-/** Disables an operator permanently. Throws CannotManage; refuses `desk_last_lead`. */
+/** Disables an operator permanently. Throws OperatorAccountError; refuses `desk_last_lead`. */
 export function disableByName(
   context: DeskContext,
   pool: pg.Pool,
@@ -117,22 +117,26 @@ export function disableByName(
   return transact(pool, async (tx) => disableRow(context, tx, { id: (await lockByName(tx, name)).id, reason, actor }))
 }
 
-interface Disabling {
+interface DisablingRequest {
   readonly id: string
   readonly reason: string
   readonly actor: Actor
 }
 
 /** Disables an operator by id. Refuses `not_found`, `desk_last_lead`. */
-export function disableOperator(context: DeskContext, pool: pg.Pool, { id, reason, actor }: Disabling): Promise<void> {
+export function disableOperator(
+  context: DeskContext,
+  pool: pg.Pool,
+  { id, reason, actor }: DisablingRequest,
+): Promise<void> {
   return transact(pool, async (tx) => {
-    const found = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
-    if (found.rowCount === 0) refuse('not_found')
+    const operatorRows = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
+    if (operatorRows.rowCount === 0) refuse('not_found')
     await disableRow(context, tx, { id, reason, actor })
   })
 }
 
-async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor }: Disabling): Promise<void> {
+async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor }: DisablingRequest): Promise<void> {
   if (await isLastLead(tx, id)) refuse('desk_last_lead')
   const at = realNow()
   const { rowCount } = await tx.query(

@@ -5,30 +5,33 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { DeskContext } from '../context.ts'
 import { findPerson } from '../find-person.ts'
 import { type Actor, writeLine } from '../log.ts'
-import { CannotManage, lockByName } from './lock-operator.ts'
+import { OperatorAccountError, lockByName } from './lock-operator.ts'
 import type { DeskOperatorRow } from '../row-types.ts'
 
 // Operators may be customers. They neither decide about entries that concern their own account nor read them at the
 // desk. The database function `desk_parties` names the parties of an entry; a trigger on decisions uses it as well.
 
-/** Links a locked operator to an account of their own. Throws CannotManage for an unknown or already linked account. */
+/**
+ * Links a locked operator to an account of their own. Throws OperatorAccountError for an unknown or already linked
+ * account.
+ */
 export async function linkOwnAccount(
   tx: Tx,
-  { operatorId, who, actor, at }: { operatorId: string; who: string; actor: Actor; at: Date },
+  { operatorId, identifier, actor, at }: { operatorId: string; identifier: string; actor: Actor; at: Date },
 ): Promise<void> {
-  const found = await findPerson(tx, who)
-  const { rowCount } = await tx.query('select from app_user where id = $1 and deleted_at is null', [found ?? null])
-  if (found === undefined || rowCount === 0) throw new CannotManage(`${who} has no account.`)
-  const row = { operator_id: operatorId, user_id: found, linked_at: at }
+  const userId = await findPerson(tx, identifier)
+  const { rowCount } = await tx.query('select from app_user where id = $1 and deleted_at is null', [userId ?? null])
+  if (userId === undefined || rowCount === 0) throw new OperatorAccountError(`${identifier} has no account.`)
+  const row = { operator_id: operatorId, user_id: userId, linked_at: at }
   if (!(await insertRow(tx, 'desk_own_account', row, 'on conflict do nothing'))) {
-    throw new CannotManage(`${who} is already linked.`)
+    throw new OperatorAccountError(`${identifier} is already linked.`)
   }
-  await writeLine(tx, actor, { act: 'account_linked', subject: operatorId, after: String(found) }, at)
+  await writeLine(tx, actor, { act: 'account_linked', subject: operatorId, after: String(userId) }, at)
 }
 
 /**
  * Links an operator to further accounts of their own and releases claimed entries that concern them. Throws
- * CannotManage for an unknown name, or an account that is unknown or already linked.
+ * OperatorAccountError for an unknown name, or an account that is unknown or already linked.
  */
 export async function linkAccounts(
   { realNow }: DeskContext,
@@ -37,7 +40,7 @@ export async function linkAccounts(
 ): Promise<void> {
   const operatorId = await transact(pool, async (tx) => {
     const { id } = await lockByName(tx, name)
-    for (const who of accounts) await linkOwnAccount(tx, { operatorId: id, who, actor, at: realNow() })
+    for (const identifier of accounts) await linkOwnAccount(tx, { operatorId: id, identifier, actor, at: realNow() })
     return id
   })
   // In a separate transaction, because decisions lock the entry before the operators.
@@ -48,7 +51,8 @@ export async function linkAccounts(
 }
 
 /**
- * Ends the link to an account, with a reason. Throws CannotManage for an unknown name or an account that is not linked.
+ * Ends the link to an account, with a reason. Throws OperatorAccountError for an unknown name or an account that is not
+ * linked.
  */
 export function unlinkAccount(
   { realNow }: DeskContext,
@@ -57,15 +61,15 @@ export function unlinkAccount(
 ): Promise<void> {
   return transact(pool, async (tx) => {
     const { id } = await lockByName(tx, name)
-    const found = await findPerson(tx, account)
+    const userId = await findPerson(tx, account)
     const at = realNow()
     const { rowCount } = await tx.query(
       `update desk_own_account set unlinked_at = greatest($3, linked_at)
         where operator_id = $1 and user_id = $2 and unlinked_at is null`,
-      [id, found ?? null, at],
+      [id, userId ?? null, at],
     )
-    if (rowCount === 0) throw new CannotManage(`${account} is not linked.`)
-    const line = { act: 'account_unlinked', subject: id, before: String(found), reason: because } as const
+    if (rowCount === 0) throw new OperatorAccountError(`${account} is not linked.`)
+    const line = { act: 'account_unlinked', subject: id, before: String(userId), reason: because } as const
     await writeLine(tx, actor, line, at)
   })
 }
@@ -91,7 +95,7 @@ export async function isOwnAccount(
 }
 
 /** Returns the entries of a queue that concern an account of the operator's own. */
-export async function ownEntries(
+export async function findOwnSubjects(
   db: Db,
   { operatorId, queue, subjects }: { operatorId: string; queue: DeskQueue; subjects: readonly string[] },
 ): Promise<ReadonlySet<string>> {

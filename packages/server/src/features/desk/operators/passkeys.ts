@@ -16,15 +16,15 @@ import {
 } from '../../../platform/keys/webauthn.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
-import { hashOfToken } from './operators.ts'
+import { hashToken } from './operators.ts'
 import { openSession } from './sessions.ts'
 import type { DeskCeremonyRow, DeskEnrolmentRow, DeskOperatorRow, DeskPasskeyRow } from '../row-types.ts'
 
 // Passkeys of operators: separate from those of customers, under an origin of their own. Each challenge is used once.
 
-const partyOf = ({ deskUrl }: DeskContext) => ({ name: 'Tern desk', url: deskUrl })
+const relyingParty = ({ deskUrl }: DeskContext) => ({ name: 'Tern desk', url: deskUrl })
 
-const handleOf = (operatorId: string): Buffer => Buffer.from(operatorId.replaceAll('-', ''), 'hex')
+const userHandle = (operatorId: string): Buffer => Buffer.from(operatorId.replaceAll('-', ''), 'hex')
 
 async function addCeremony(
   { realNow }: DeskContext,
@@ -70,16 +70,16 @@ export async function beginEnrolment(
   db: Db,
   token: string,
 ): Promise<CeremonyBegun & { name: string }> {
-  const hash = hashOfToken(token)
+  const hash = hashToken(token)
   const { operatorId, name } = await readEnrolment(db, hash, context.realNow())
   const { rows } = await db.query<{ id: string; transports: string[] }>(
     'select credential_id as id, transports from desk_passkey where operator_id = $1',
     [operatorId],
   )
   const options = await createRegistrationOptions({
-    party: partyOf(context),
+    party: relyingParty(context),
     userName: name,
-    handle: handleOf(operatorId),
+    handle: userHandle(operatorId),
     excludes: rows,
     residentKey: 'required',
   })
@@ -97,9 +97,9 @@ export async function finishEnrolment(
   { token, ceremony, response }: CeremonyAnswer & { token: string },
 ): Promise<void> {
   const { realNow } = context
-  const hash = hashOfToken(token)
+  const hash = hashToken(token)
   const expectedChallenge = await consumeCeremony(context, pool, { id: ceremony, enrolment: hash })
-  const { credential } = await verifyRegistration({ party: partyOf(context), response, expectedChallenge })
+  const { credential } = await verifyRegistration({ party: relyingParty(context), response, expectedChallenge })
   await transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, replaces } = await readEnrolment(tx, hash, at)
@@ -127,12 +127,12 @@ export async function finishEnrolment(
 
 /** Returns sign-in options. They name no operator: the device selects the passkey. */
 export async function beginSignIn(context: DeskContext, db: Db): Promise<CeremonyBegun> {
-  const options = await createAssertionOptions({ party: partyOf(context) })
+  const options = await createAssertionOptions({ party: relyingParty(context) })
   const ceremony = await addCeremony(context, db, { challenge: options.challenge, enrolment: null })
   return { ceremony, options: { ...options } }
 }
 
-type Known = Pick<DeskPasskeyRow, 'id'> &
+type KnownPasskey = Pick<DeskPasskeyRow, 'id'> &
   Pick<DeskOperatorRow, 'name' | 'roles'> & {
     readonly operatorId: string
     readonly publicKey: Buffer
@@ -146,9 +146,9 @@ export async function finishSignIn(
 ): Promise<{ operator: Operator; token: string }> {
   const { realNow, log } = context
   const expectedChallenge = await consumeCeremony(context, pool, { id: ceremony, enrolment: null })
-  const passkey = await readKnown(pool, response)
+  const passkey = await requirePasskey(pool, response)
   const { publicKey } = passkey
-  const counter = await verifyAssertion({ party: partyOf(context), response, expectedChallenge, publicKey })
+  const counter = await verifyAssertion({ party: relyingParty(context), response, expectedChallenge, publicKey })
   return transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, roles } = passkey
@@ -172,14 +172,14 @@ export async function finishSignIn(
 }
 
 /** Returns the passkey an answer names, if its operator is enabled and matches the user handle. */
-async function readKnown(db: Db, response: CeremonyAnswer['response']): Promise<Known> {
-  const { rows } = await db.query<Known>(
+async function requirePasskey(db: Db, response: CeremonyAnswer['response']): Promise<KnownPasskey> {
+  const { rows } = await db.query<KnownPasskey>(
     `select p.id, o.id as "operatorId", name, roles, public_key as "publicKey"
        from desk_passkey p join desk_operator o on o.id = operator_id where credential_id = $1 and disabled_at is null`,
     [readCredentialId(response)],
   )
-  const known = rows[0] ?? refuse('passkey_invalid')
-  return readUserHandle(response) === handleOf(known.operatorId).toString('base64url')
-    ? known
+  const passkeyRow = rows[0] ?? refuse('passkey_invalid')
+  return readUserHandle(response) === userHandle(passkeyRow.operatorId).toString('base64url')
+    ? passkeyRow
     : refuse('passkey_invalid')
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext, Operator } from '../context.ts'
-import { hashOfToken } from './operators.ts'
+import { hashToken } from './operators.ts'
 
 const lifetimeMs = 12 * 3_600_000
 const idleMs = 30 * 60_000
@@ -27,7 +27,7 @@ export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
 /** Opens a session and returns its secret. */
 export async function openSession(tx: Tx, operatorId: string, at: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const row = { hash: hashOfToken(token), operator_id: operatorId, created_at: at, used_at: at }
+  const row = { hash: hashToken(token), operator_id: operatorId, created_at: at, used_at: at }
   await insertRow(tx, 'desk_session', row)
   return token
 }
@@ -49,7 +49,7 @@ export async function authenticateOperator(
     `update desk_session s set used_at = case when $5 then s.used_at else $2 end from desk_operator o
       where s.hash = $1 and o.id = s.operator_id and o.disabled_at is null and s.created_at > $3 and s.used_at > $4
       returning o.id, o.name, o.roles, s.created_at as "signedInAt"`,
-    [hashOfToken(token), at, new Date(at.getTime() - lifetimeMs), new Date(at.getTime() - idleMs), isAutomatic],
+    [hashToken(token), at, new Date(at.getTime() - lifetimeMs), new Date(at.getTime() - idleMs), isAutomatic],
   )
   return rows[0] ?? refuse('unauthenticated')
 }
@@ -66,6 +66,6 @@ export async function endSession(
 ): Promise<void> {
   const { name, options } = deskCookie(context)
   const token = request.cookies[name]
-  if (token) await db.query('delete from desk_session where hash = $1', [hashOfToken(token)])
+  if (token) await db.query('delete from desk_session where hash = $1', [hashToken(token)])
   void reply.clearCookie(name, options)
 }

@@ -71,7 +71,7 @@ export const disputesQueue: Queue = {
     const details = await product.disputes.operators.details(review.disputeId)
     return [
       { code: 'dispute', chapter: null, facts: disputeFacts(review, details) },
-      { code: 'said', chapter: null, facts: saidFacts(details) },
+      { code: 'said', chapter: null, facts: statementFacts(details) },
       { code: 'transaction', chapter: 'money', facts: transactionFacts(details) },
       { code: 'on_record', chapter: 'rules', facts: recordFacts(details) },
       ...(await readPeople(product, db, details)),
@@ -84,9 +84,9 @@ export const disputesQueue: Queue = {
   },
 
   async perform(product, db, { id, verdict }) {
-    const known = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
     const { disputeId } = await requireReview(product, db, id)
-    await product.disputes.operators.decide(disputeId, known)
+    await product.disputes.operators.decide(disputeId, knownVerdict)
   },
 
   async askProvider(product, db, id) {
@@ -122,7 +122,7 @@ const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, standing,
   textFact('dispute_id', row.id),
 ]
 
-const saidFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
+const statementFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
   ...(row.statement === '' ? [] : [textFact('statement', row.statement)]),
   ...(typeof facts.said.was_asked === 'boolean' ? [codeFact('was_asked', facts.said.was_asked ? 'yes' : 'not')] : []),
   ...(facts.said.expected_amount === undefined

@@ -12,12 +12,12 @@ const minuteMs = 60_000
  */
 export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
   const { user_id: userId, id, created_at: at, payment_id: outsideId } = row
-  const around = [new Date(at.getTime() - 15 * minuteMs), new Date(at.getTime() + minuteMs)]
-  const all = async (text: string, values: readonly unknown[]) => {
-    const found = await db.query<{ fact: unknown }>(`select to_jsonb(f) as fact from (${text}) f`, [...values])
-    return found.rows.map(({ fact }) => fact)
+  const timeRange = [new Date(at.getTime() - 15 * minuteMs), new Date(at.getTime() + minuteMs)]
+  const readAll = async (text: string, values: readonly unknown[]) => {
+    const result = await db.query<{ fact: unknown }>(`select to_jsonb(f) as fact from (${text}) f`, [...values])
+    return result.rows.map(({ fact }) => fact)
   }
-  const [transaction] = await all(
+  const [transaction] = await readAll(
     `select id, kind, status, created_at, recipient_id::text, source_amount::text, source_currency, target_amount::text,
          target_currency, fee_amount::text, fee_currency, payment_source, quote_id, posting_id
        from transaction where user_id = $1 and id = $2`,
@@ -25,23 +25,23 @@ export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Recor
   )
   return {
     transaction,
-    decisions: await all(
+    decisions: await readAll(
       `select decided_at, kind, rule, passed, usd_minor::text from risk_decision
         where user_id = $1 and decided_at between $2 and $3 order by decided_at`,
-      [userId, ...around],
+      [userId, ...timeRange],
     ),
-    confirmations: await all(
+    confirmations: await readAll(
       `select action, session_id, confirmed_at, used_at from step_up_confirmation
         where user_id = $1 and used_at between $2 and $3 order by used_at`,
-      [userId, ...around],
+      [userId, ...timeRange],
     ),
-    sessions: await all(
+    sessions: await readAll(
       `select id, created_at, last_used_at, user_agent, address_prefix as network, country, sign_in_method from session
         where user_id = $1 and created_at <= $2 and coalesce(revoked_at, 'infinity') >= $2 order by created_at`,
       [userId, at],
     ),
-    outside: outsideId === null ? [] : await outsideFacts(all, outsideId),
-    ledger: await all(
+    outside: outsideId === null ? [] : await externalFacts(readAll, outsideId),
+    ledger: await readAll(
       `select p.id as posting_id, p.kind, a.kind as account, a.currency, e.amount::text, e.balance::text, e.version, e.created_at
          from ledger.account a join ledger.entry e on e.account_id = a.id join ledger.posting p on p.id = e.posting_id
         where p.reference = $1 and a.name in (
@@ -53,7 +53,7 @@ export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Recor
 }
 
 /** Returns the provider's references and its movements. */
-const outsideFacts = async (all: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
+const externalFacts = async (all: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
   ...(await all(
     `select id, 'payment' as what, status, method, provider, session_id as reference, capture_id, reason from payment where id = $1
      union all

@@ -9,11 +9,11 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Client } from '../../identity/identity.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 import { type DisputeContext, readCountryCode } from '../context.ts'
-import { barredBy, type Claim, missingAmount, expectedCurrency, findStored, claimableAmount } from './disputable.ts'
-import { claimedOf, findDispute, findByTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
+import { findObstacle, type Claim, missingAmount, expectedCurrency, findStored, claimableAmount } from './disputable.ts'
+import { claimedAmount, findDispute, findByTransaction, addEvent, openReview } from '../records/dispute-rows.ts'
 import { gatherFacts, hashEvidence } from './evidence.ts'
 import { moneyWithFee, readDispute } from '../records/dispute-view.ts'
-import { computeDeadlines, type DisputePolicy, isNewAccount, openUntil, readPolicies } from '../policy.ts'
+import { computeDeadlines, type DisputePolicy, isNewAccount, openingDeadline, readPolicies } from '../policy.ts'
 import { notifyHolder } from '../notices.ts'
 
 type NewDispute = z.output<typeof newDispute>
@@ -25,9 +25,9 @@ const refusals = {
 } as const
 
 /** Returns why a dispute of this kind cannot be opened now, or null. */
-export function barredAt(row: StoredTransaction, policy: DisputePolicy, at: Date) {
-  const barred = barredBy(row, policy.kind)
-  return barred ?? (at > openUntil(policy, row.created_at) ? 'too_late' : null)
+export function findObstacleAt(row: StoredTransaction, policy: DisputePolicy, at: Date) {
+  const obstacle = findObstacle(row, policy.kind)
+  return obstacle ?? (at > openingDeadline(policy, row.created_at) ? 'too_late' : null)
 }
 
 /** Returns the claim of a new dispute. Refuses `invalid_request` if the expected amount leaves nothing missing. */
@@ -54,11 +54,11 @@ export async function openDispute(
   const at = ctx.now()
   const freezes = input.kind === 'unauthorized' && input.freeze_account === true
   const id = await transact(pool, async (tx) => {
-    const opened = await insertDispute(ctx, tx, await checkDispute(tx, { userId, input, at }))
-    if (freezes) await ctx.identity.freezeWithin(tx, { caller, client })
-    return opened
+    const dispute = await insertDispute(ctx, tx, await checkDispute(tx, { userId, input, at }))
+    if (freezes) await ctx.identity.freezeInTransaction(tx, { caller, client })
+    return dispute
   })
-  if (freezes) await ctx.identity.afterFreeze(userId)
+  if (freezes) await ctx.identity.completeFreeze(userId)
   return readDispute(ctx, pool, { userId, id })
 }
 
@@ -66,18 +66,18 @@ export async function openDispute(
 async function checkDispute(
   tx: Tx,
   { userId, input, at }: { readonly userId: bigint; readonly input: NewDispute; readonly at: Date },
-): Promise<Opening> {
+): Promise<CheckedDispute> {
   const { transaction_id: transactionId } = input
   const row = (await findStored(tx, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
   const policy = (await readPolicies(tx, await readCountryCode(tx, userId), at))[input.kind]
-  const existing = await findByTransaction(tx, { userId, transactionId })
-  if (existing !== undefined) refuse('dispute_open', { extra: { dispute_id: existing } })
-  const barred = barredAt(row, policy, at)
-  if (barred) refuse(refusals[barred])
+  const existingId = await findByTransaction(tx, { userId, transactionId })
+  if (existingId !== undefined) refuse('dispute_open', { extra: { dispute_id: existingId } })
+  const obstacle = findObstacleAt(row, policy, at)
+  if (obstacle) refuse(refusals[obstacle])
   return { row, policy, input, at }
 }
 
-interface Opening {
+interface CheckedDispute {
   readonly row: StoredTransaction
   readonly policy: DisputePolicy
   readonly input: NewDispute
@@ -87,10 +87,10 @@ interface Opening {
 async function insertDispute(
   ctx: DisputeContext,
   tx: Tx,
-  { row, policy, input: request, at }: Opening,
+  { row, policy, input: request, at }: CheckedDispute,
 ): Promise<string> {
   const { kind, statement } = request
-  const claimed = makeClaim(row, request)
+  const claim = makeClaim(row, request)
   const isNew = await isNewAccount(tx, policy, row.user_id, row.created_at)
   const { decideBy, creditBy } = computeDeadlines(policy, at, isNew)
   const statements = {
@@ -98,7 +98,7 @@ async function insertDispute(
       ? { expected_side: request.expected_side, expected_amount: request.expected_amount }
       : {}),
     ...(kind === 'unauthorized' ? { was_asked: request.was_asked ?? null } : {}),
-    claimed: moneyWithFee(claimed, claimed.fee),
+    claimed: moneyWithFee(claim, claim.fee),
   }
   const facts = { ...(await gatherFacts(tx, row)), said: statements, gathered_at: at.toISOString() }
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
@@ -116,9 +116,9 @@ async function insertDispute(
       row.id,
       kind,
       statement,
-      claimed.minor,
-      claimed.fee,
-      claimed.currency,
+      claim.minor,
+      claim.fee,
+      claim.currency,
       only(rows).text,
       hash,
       policy.country,
@@ -130,11 +130,17 @@ async function insertDispute(
     ],
   )
   if (rowCount === 0) refuse('dispute_open')
-  await noteEvent(tx, id, 'opened', at)
+  await addEvent(tx, id, 'opened', at)
   await openReview(tx, id, 'opened', at)
-  const opened = await findDispute(tx, id)
-  if (opened) {
-    await notifyHolder(ctx, tx, { row: opened, step: 'opened', amount: claimedOf(opened), by: decideBy, creditBy })
+  const dispute = await findDispute(tx, id)
+  if (dispute) {
+    await notifyHolder(ctx, tx, {
+      row: dispute,
+      step: 'opened',
+      amount: claimedAmount(dispute),
+      by: decideBy,
+      creditBy,
+    })
   }
   return id
 }

@@ -3,11 +3,11 @@ import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findTransactions, type StoredTransaction } from '../../wallets/wallets.ts'
 import { type DisputeContext, readCountryCode } from '../context.ts'
-import { computeDeadlines, type DisputePolicy, isNewAccount, openUntil, readPolicies } from '../policy.ts'
+import { computeDeadlines, type DisputePolicy, isNewAccount, openingDeadline, readPolicies } from '../policy.ts'
 import { findByTransaction } from '../records/dispute-rows.ts'
 import { moneyWithFee } from '../records/dispute-view.ts'
 import { claimableAmount, findStored } from './disputable.ts'
-import { barredAt } from './open-dispute.ts'
+import { findObstacleAt } from './open-dispute.ts'
 
 /** Returns the possible disputes of one of the caller's transactions. Refuses `not_found`. */
 export async function readOptions(
@@ -32,8 +32,8 @@ function optionView(row: StoredTransaction, policy: DisputePolicy, isNew: boolea
   const claimable = claimableAmount(row, policy.kind)
   return {
     kind: policy.kind,
-    barred: barredAt(row, policy, at),
-    open_until: openUntil(policy, row.created_at).toISOString(),
+    barred: findObstacleAt(row, policy, at),
+    open_until: openingDeadline(policy, row.created_at).toISOString(),
     decide_by: decideBy.toISOString(),
     credit_by: creditBy?.toISOString() ?? null,
     claimable: moneyWithFee(claimable, claimable.fee),

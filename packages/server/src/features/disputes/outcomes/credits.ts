@@ -13,8 +13,8 @@ import type { NewTransaction } from '../../wallets/move.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import type { StoredDispute } from '../records/dispute-rows.ts'
-import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
-import { netCredit, type Parts, totalOf } from './still-due.ts'
+import { closeSettledLosses, missingCredits, openLoss } from './missing-credits.ts'
+import { netCredit, type Parts, sumParts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
 // Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
@@ -54,7 +54,7 @@ export const postCredit = (
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
   credit: Step & { readonly kind: 'provisional' | 'final'; readonly parts: Parts },
-): Promise<void> => post(ctx, tx, credit)
+): Promise<void> => postMovement(ctx, tx, credit)
 
 /**
  * Reverses a provisional credit as far as the wallet covers it: never below zero, and the amount before the fee. A
@@ -65,17 +65,17 @@ export async function reverseCredit(
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
   { credited, ...step }: Step & { readonly credited: Parts },
-): Promise<{ readonly taken: bigint; readonly missing: bigint }> {
+): Promise<{ readonly takenMinor: bigint; readonly missing: bigint }> {
   const { walletId, lossId, feeId } = step.accounts
   const balances = await lockAccounts(tx, [walletId, lossId, ...(credited.fee > 0n ? [feeId] : [])])
   const available = balances.get(walletId) ?? 0n
   const amount = available < credited.amount ? available : credited.amount
   const fee = available - amount < credited.fee ? available - amount : credited.fee
-  const taken = amount + fee
-  const missing = totalOf(credited) - taken
-  if (taken > 0n) await post(ctx, tx, { ...step, kind: 'taken_back', parts: { amount, fee } })
-  if (missing > 0n) await openLoss(tx, { row: step.row, credited: totalOf(credited), missing, at: step.at })
-  return { taken, missing }
+  const takenMinor = amount + fee
+  const missing = sumParts(credited) - takenMinor
+  if (takenMinor > 0n) await postMovement(ctx, tx, { ...step, kind: 'taken_back', parts: { amount, fee } })
+  if (missing > 0n) await openLoss(tx, { row: step.row, credited: sumParts(credited), missing, at: step.at })
+  return { takenMinor, missing }
 }
 
 const codes = {
@@ -103,7 +103,7 @@ interface Posting extends Step {
   readonly parts: Parts
 }
 
-async function post(
+async function postMovement(
   { mover }: Pick<DisputeContext, 'mover'>,
   tx: Tx,
   { accounts, row, at, kind, parts }: Posting,
@@ -112,7 +112,7 @@ async function post(
   const { id, user_id: userId } = row
   const isIn = kind !== 'taken_back'
   const code = codes[kind]
-  const amount = money(row.currency, totalOf(parts))
+  const amount = money(row.currency, sumParts(parts))
   const postingId = derivedId('dispute', id, kind)
   const transactionId = newId(at)
   await insertRow(tx, 'dispute_posting', {
@@ -171,19 +171,19 @@ export const disputeCredits: DisputeCredits = {
     for (const disputeId of new Set(rows.map((row) => row.dispute_id))) {
       const credited = netCredit(rows.filter((row) => row.dispute_id === disputeId))
       const part = smallerParts(credited, remaining)
-      if (totalOf(part) === 0n) continue
+      if (sumParts(part) === 0n) continue
       await insertRow(tx, 'dispute_posting', {
         posting_id: postingId,
         dispute_id: disputeId,
         kind: 'recovered',
-        amount_minor: totalOf(part),
+        amount_minor: sumParts(part),
         fee_minor: part.fee,
         currency: amount.currency,
         at,
       })
       remaining = { amount: remaining.amount - part.amount, fee: remaining.fee - part.fee }
     }
-    await closeSettled(tx, { transactionId, resolution: 'recovered', at })
+    await closeSettledLosses(tx, { transactionId, resolution: 'recovered', at })
     return { amount: amount.minor - remaining.amount, fee: fee - remaining.fee }
   },
 }

@@ -5,20 +5,20 @@ import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db
 import { refuse } from '../../../platform/refuse.ts'
 import type { DisputeContext } from '../context.ts'
 import { findAccounts, postCredit, reverseCredit } from './credits.ts'
-import { closeSettled } from './missing-credits.ts'
-import { giveWaitingCredit } from './provisional-credit.ts'
-import { lockDue, totalOf } from './still-due.ts'
+import { closeSettledLosses } from './missing-credits.ts'
+import { releaseWaitingCredit } from './provisional-credit.ts'
+import { lockDue, sumParts } from './amount-due.ts'
 import { findStored } from '../opening/disputable.ts'
 import {
-  claimedOf,
+  claimedAmount,
   closeReview,
   type StoredDispute,
   findDispute,
   lockDispute,
   lockOwnOpen,
-  noteEvent,
+  addEvent,
   openReview,
-  type Own,
+  type OwnDispute,
   readObjection,
 } from '../records/dispute-rows.ts'
 import { daysLater, readPolicy } from '../policy.ts'
@@ -54,7 +54,7 @@ export async function decideDispute(
   pool: pg.Pool,
   { id, verdict }: { readonly id: string; readonly verdict: DisputeVerdict },
 ): Promise<void> {
-  if (verdict === 'give_credit') return giveWaitingCredit(ctx, pool, id)
+  if (verdict === 'give_credit') return releaseWaitingCredit(ctx, pool, id)
   if (verdict === 'uphold') await pollProvider(ctx, pool, id)
   await retryOnConflict(pool, async (tx) => {
     const row = (await lockDispute(tx, id)) ?? refuse('not_found')
@@ -62,10 +62,10 @@ export async function decideDispute(
     const isObjection = row.state === 'dismissed' && objection?.state === 'open'
     if (row.state !== 'open' && !isObjection) refuse('dispute_closed')
     const step = { row, at: ctx.now(), isObjection }
-    if (verdict === 'uphold') return uphold(ctx, tx, step)
-    if (verdict === 'dismiss') return dismiss(ctx, tx, step)
+    if (verdict === 'uphold') return upholdDispute(ctx, tx, step)
+    if (verdict === 'dismiss') return dismissDispute(ctx, tx, step)
     if (isObjection) refuse('dispute_closed')
-    if (verdict === 'suspect_fraud') return stopCredit(ctx, tx, step)
+    if (verdict === 'suspect_fraud') return cancelDueCredit(ctx, tx, step)
     return ask(ctx, tx, { ...step, need: verdict === 'ask_document' ? 'document' : 'explanation' })
   })
 }
@@ -77,7 +77,7 @@ async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: 
 }
 
 /** Upholds a dispute: pays the amount due, or finds that it has arrived already. */
-async function uphold(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
+async function upholdDispute(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
   const { row, at, isObjection } = step
   const transaction = (await findStored(tx, row)) ?? refuse('not_found')
   const { due, credited, outside } = await lockDue(tx, row, transaction)
@@ -85,17 +85,17 @@ async function uphold(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
   const { status } = (await findStored(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
-  const minor = totalOf(due)
-  const before = totalOf(credited)
+  const minor = sumParts(due)
+  const before = sumParts(credited)
   const outcome = findOutcome({ isMissing, outside, minor, credited: before })
   if (outcome === undefined) return refuse('dispute_undecided')
   if (outcome === 'credited' && minor > 0n) {
     const accounts = await findAccounts(ctx, tx, row)
     await postCredit(ctx, tx, { accounts, row, at, kind: 'final', parts: due })
   }
-  await end(tx, { ...step, state: 'upheld', outcome })
-  await closeSettled(tx, { transactionId: row.transaction_id, resolution: 'decided_for_person', at })
-  const amount = outcome === 'credited' ? money(row.currency, minor + before) : claimedOf(row)
+  await closeDispute(tx, { ...step, state: 'upheld', outcome })
+  await closeSettledLosses(tx, { transactionId: row.transaction_id, resolution: 'decided_for_person', at })
+  const amount = outcome === 'credited' ? money(row.currency, minor + before) : claimedAmount(row)
   await notifyHolder(ctx, tx, { row, step: isObjection ? 'objection_upheld' : 'upheld', amount })
 }
 
@@ -119,25 +119,29 @@ function findOutcome({
 }
 
 /** Dismisses a dispute, which reverses its provisional credit. */
-async function dismiss(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
+async function dismissDispute(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
   const { row, at, isObjection } = step
   // A shortfall of the first dismissal is already recorded as a loss.
-  const missing = isObjection ? 0n : await endCredit(ctx, tx, { row, at })
-  await end(tx, { ...step, state: 'dismissed', outcome: 'not_founded' })
-  const amount = claimedOf(row)
+  const missing = isObjection ? 0n : await reverseProvisionalCredit(ctx, tx, { row, at })
+  await closeDispute(tx, { ...step, state: 'dismissed', outcome: 'not_founded' })
+  const amount = claimedAmount(row)
   if (isObjection) return notifyHolder(ctx, tx, { row, step: 'objection_dismissed', amount })
-  const lack = missing > 0n ? { missing: money(row.currency, missing) } : {}
-  return notifyHolder(ctx, tx, { row, step: 'dismissed', amount, ...lack })
+  const missingAmount = missing > 0n ? { missing: money(row.currency, missing) } : {}
+  return notifyHolder(ctx, tx, { row, step: 'dismissed', amount, ...missingAmount })
 }
 
 /** Reverses the provisional credit. Returns the missing amount in minor units. */
-async function endCredit(ctx: DisputeContext, tx: Tx, { row, at }: Omit<Step, 'isObjection'>): Promise<bigint> {
+async function reverseProvisionalCredit(
+  ctx: DisputeContext,
+  tx: Tx,
+  { row, at }: Omit<Step, 'isObjection'>,
+): Promise<bigint> {
   const transaction = (await findStored(tx, row)) ?? refuse('not_found')
   const { credited } = await lockDue(tx, row, transaction)
-  if (totalOf(credited) === 0n) return 0n
+  if (sumParts(credited) === 0n) return 0n
   const accounts = await findAccounts(ctx, tx, row)
-  const { taken, missing } = await reverseCredit(ctx, tx, { accounts, row, at, credited })
-  if (taken > 0n) await noteEvent(tx, row.id, 'taken_back', at)
+  const { takenMinor, missing } = await reverseCredit(ctx, tx, { accounts, row, at, credited })
+  if (takenMinor > 0n) await addEvent(tx, row.id, 'taken_back', at)
   return missing
 }
 
@@ -145,7 +149,7 @@ async function endCredit(ctx: DisputeContext, tx: Tx, { row, at }: Omit<Step, 'i
  * Stops the provisional credit on reasonable grounds to suspect fraud, which are reported to the authority in writing
  * (PSD2, article 73(1)). An operator still decides by the same date.
  */
-async function stopCredit(ctx: DisputeContext, tx: Tx, { row, at }: Step): Promise<void> {
+async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: Step): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
   await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [
     row.id,
@@ -153,8 +157,8 @@ async function stopCredit(ctx: DisputeContext, tx: Tx, { row, at }: Step): Promi
   ])
   await closeReview(tx, row.id, at)
   await openReview(tx, row.id, 'suspected', at)
-  await noteEvent(tx, row.id, 'credit_stopped', at)
-  await notifyHolder(ctx, tx, { row, step: 'credit_stopped', amount: claimedOf(row), by: row.decide_by })
+  await addEvent(tx, row.id, 'credit_stopped', at)
+  await notifyHolder(ctx, tx, { row, step: 'credit_stopped', amount: claimedAmount(row), by: row.decide_by })
 }
 
 /** Asks the account holder; the review continues with the answer or after its deadline. */
@@ -163,26 +167,26 @@ async function ask(
   tx: Tx,
   { row, at, need }: Step & { readonly need: 'explanation' | 'document' },
 ): Promise<void> {
-  const needBy = daysLater(at, (await readPolicy(tx, row)).answer_within_days)
+  const answerDeadline = daysLater(at, (await readPolicy(tx, row)).answer_within_days)
   // Leaves time to read the answer.
-  const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(needBy, 3).getTime()))
+  const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(answerDeadline, 3).getTime()))
   await tx.query('update dispute set need = $2, need_by = $3, decide_by = $4 where id = $1', [
     row.id,
     need,
-    needBy,
+    answerDeadline,
     decideBy,
   ])
   await closeReview(tx, row.id, at)
-  await noteEvent(tx, row.id, `asked_${need}`, at)
-  await notifyHolder(ctx, tx, { row, step: 'asked', amount: claimedOf(row), by: needBy })
+  await addEvent(tx, row.id, `asked_${need}`, at)
+  await notifyHolder(ctx, tx, { row, step: 'asked', amount: claimedAmount(row), by: answerDeadline })
 }
 
-interface End extends Step {
+interface DisputeEnd extends Step {
   readonly state: 'upheld' | 'dismissed'
   readonly outcome: StoredDispute['outcome']
 }
 
-async function end(tx: Tx, { row, at, isObjection, state, outcome }: End): Promise<void> {
+async function closeDispute(tx: Tx, { row, at, isObjection, state, outcome }: DisputeEnd): Promise<void> {
   await closeReview(tx, row.id, at)
   if (isObjection) {
     await tx.query('update dispute_objection set state = $2, decided_at = $3 where dispute_id = $1', [
@@ -193,31 +197,31 @@ async function end(tx: Tx, { row, at, isObjection, state, outcome }: End): Promi
     if (state === 'upheld') {
       await tx.query('update dispute set state = $2, outcome = $3 where id = $1', [row.id, state, outcome])
     }
-    await noteEvent(tx, row.id, `objection_${state}`, at)
+    await addEvent(tx, row.id, `objection_${state}`, at)
     return
   }
   await tx.query(
     'update dispute set state = $2, outcome = $3, decided_at = $4, need = null, need_by = null where id = $1',
     [row.id, state, outcome, at],
   )
-  await noteEvent(tx, row.id, state, at)
+  await addEvent(tx, row.id, state, at)
 }
 
 /**
  * Withdraws a dispute for its account holder and reverses the provisional credit. Refuses `not_found`,
  * `dispute_closed`.
  */
-export async function withdrawDispute(ctx: DisputeContext, pool: pg.Pool, own: Own): Promise<Dispute> {
+export async function withdrawDispute(ctx: DisputeContext, pool: pg.Pool, own: OwnDispute): Promise<Dispute> {
   await retryOnConflict(pool, async (tx) => {
     const row = await lockOwnOpen(tx, own)
     const at = ctx.now()
-    await endCredit(ctx, tx, { row, at })
+    await reverseProvisionalCredit(ctx, tx, { row, at })
     await closeReview(tx, row.id, at)
     await tx.query(
       `update dispute set state = 'withdrawn', outcome = 'withdrawn', decided_at = $2, need = null, need_by = null where id = $1`,
       [row.id, at],
     )
-    await noteEvent(tx, row.id, 'withdrawn', at)
+    await addEvent(tx, row.id, 'withdrawn', at)
   })
   return readDispute(ctx, pool, own)
 }

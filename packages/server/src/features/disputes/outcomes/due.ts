@@ -4,7 +4,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 import type { DisputeContext } from '../context.ts'
 import { creditProvisionally } from './provisional-credit.ts'
-import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '../records/dispute-rows.ts'
+import { claimedAmount, lockDispute, addEvent, openReview, readObjection } from '../records/dispute-rows.ts'
 import { daysLater, extendedDays, readPolicy } from '../policy.ts'
 import { notifyHolder } from '../notices.ts'
 import type { DisputeReviewRow, DisputeRow } from '../row-types.ts'
@@ -13,7 +13,7 @@ import type { DisputeReviewRow, DisputeRow } from '../row-types.ts'
 
 const mostAtOnce = 200
 /** Business days for a lead after the extended deadline. */
-const furtherDays = 5
+const extensionDays = 5
 
 /** SQL: disputes and objections past their deadline and undecided. */
 const overdueSql = `
@@ -23,10 +23,10 @@ const overdueSql = `
 /** Handles missing answers and due provisional credit. */
 export async function runDueDisputes(ctx: DisputeContext, pool: pg.Pool): Promise<void> {
   const at = ctx.now()
-  for (const id of await findDue(pool, { at, which: unansweredSql })) {
+  for (const id of await findDue(pool, { at, condition: unansweredSql })) {
     await endUnanswered(ctx, pool, id).catch((error: unknown) => logFailure(ctx, id, error))
   }
-  for (const id of await findDue(pool, { at, which: creditDueSql })) {
+  for (const id of await findDue(pool, { at, condition: creditDueSql })) {
     await creditProvisionally(ctx, pool, id).catch((error: unknown) => logFailure(ctx, id, error))
   }
 }
@@ -34,8 +34,11 @@ export async function runDueDisputes(ctx: DisputeContext, pool: pg.Pool): Promis
 const unansweredSql = `d.state = 'open' and d.need_by <= $1`
 const creditDueSql = `d.state = 'open' and d.credit_by <= $1 and not exists (select from open_losses_of(d.user_id))`
 
-async function findDue(db: Db, { at, which }: { readonly at: Date; readonly which: string }): Promise<string[]> {
-  const sql = `select d.id from dispute d where ${which} order by d.id limit ${mostAtOnce}`
+async function findDue(
+  db: Db,
+  { at, condition }: { readonly at: Date; readonly condition: string },
+): Promise<string[]> {
+  const sql = `select d.id from dispute d where ${condition} order by d.id limit ${mostAtOnce}`
   return (await db.query<Pick<DisputeRow, 'id'>>(sql, [at])).rows.map(({ id }) => id)
 }
 
@@ -84,18 +87,18 @@ async function escalate(
 ): Promise<void> {
   const row = (await lockDispute(tx, id)) ?? refuse('not_found')
   const policy = await readPolicy(tx, row)
-  const further = businessDaysLater(policy.country, at, furtherDays)
+  const furtherDeadline = businessDaysLater(policy.country, at, extensionDays)
   const objection = await readObjection(tx, id)
   if (row.state === 'open') {
-    const extended = daysLater(row.opened_at, extendedDays(policy, row.is_new_account))
-    const decideBy = extended > at ? extended : further
+    const extendedDeadline = daysLater(row.opened_at, extendedDays(policy, row.is_new_account))
+    const decideBy = extendedDeadline > at ? extendedDeadline : furtherDeadline
     await tx.query('update dispute set escalated_at = $2, decide_by = $3 where id = $1', [id, at, decideBy])
     if (row.need === null) await openReview(tx, id, 'not_answered', at)
-    await noteEvent(tx, id, 'extended', at)
-    await notifyHolder(ctx, tx, { row, step: 'extended', amount: claimedOf(row), by: decideBy })
+    await addEvent(tx, id, 'extended', at)
+    await notifyHolder(ctx, tx, { row, step: 'extended', amount: claimedAmount(row), by: decideBy })
   } else if (objection) {
     const sql = 'update dispute_objection set escalated_at = $2, decide_by = $3 where id = $1'
-    await tx.query(sql, [objection.id, at, further])
+    await tx.query(sql, [objection.id, at, furtherDeadline])
   }
   ctx.log.error({ id }, 'a dispute was not decided in time, and waits for a lead')
 }

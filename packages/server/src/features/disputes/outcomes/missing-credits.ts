@@ -5,7 +5,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
 import { findStored } from '../opening/disputable.ts'
 import { type StoredDispute, findDispute } from '../records/dispute-rows.ts'
-import { netCredit, lockDue, type Parts, totalOf } from './still-due.ts'
+import { netCredit, lockDue, type Parts, sumParts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
@@ -35,7 +35,7 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
 }
 
 /** Returns the shortfall of a dispute's credit: less later recoveries, and less amounts granted by another decision. */
-async function readMissing(db: Db, id: string): Promise<Parts> {
+async function readMissingCredit(db: Db, id: string): Promise<Parts> {
   const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
           where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld
@@ -45,11 +45,11 @@ async function readMissing(db: Db, id: string): Promise<Parts> {
       where own.id = $1`,
     [id],
   )
-  const retained = netCredit(rows.filter((row) => row.dispute_id === id))
-  const outstanding = totalOf(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
+  const retainedCredit = netCredit(rows.filter((row) => row.dispute_id === id))
+  const outstanding = sumParts(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
   const most = outstanding > 0n ? outstanding : 0n
-  const amount = retained.amount < most ? retained.amount : most
-  return { amount, fee: retained.fee < most - amount ? retained.fee : most - amount }
+  const amount = retainedCredit.amount < most ? retainedCredit.amount : most
+  return { amount, fee: retainedCredit.fee < most - amount ? retainedCredit.fee : most - amount }
 }
 
 interface Settlement {
@@ -59,14 +59,15 @@ interface Settlement {
 }
 
 /** Closes the losses of a transaction's disputes that have no shortfall left. */
-export async function closeSettled(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
+export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
       where d.transaction_id = $1 and e.kind = 'loss' and e.closed_at is null order by d.id`,
     [transactionId],
   )
   for (const { id } of rows) {
-    if (totalOf(await readMissing(tx, id)) === 0n) await closeCases(tx, { kind: 'loss', reference: id }, resolution, at)
+    if (sumParts(await readMissingCredit(tx, id)) === 0n)
+      await closeCases(tx, { kind: 'loss', reference: id }, resolution, at)
   }
 }
 
@@ -85,12 +86,18 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
         where e.kind = 'loss' and e.closed_at is null and d.user_id = $1 and ($2::uuid is null or d.id = $2)`,
       [userId, disputeId ?? null],
     )
-    const found: MissingCredit[] = []
+    const missingCreditRows: MissingCredit[] = []
     for (const { id, dispute, currency, at } of rows) {
-      const parts = await readMissing(db, dispute)
-      found.push({ disputeId: dispute, exceptionId: id, amount: money(currency, totalOf(parts)), fee: parts.fee, at })
+      const parts = await readMissingCredit(db, dispute)
+      missingCreditRows.push({
+        disputeId: dispute,
+        exceptionId: id,
+        amount: money(currency, sumParts(parts)),
+        fee: parts.fee,
+        at,
+      })
     }
-    return found
+    return missingCreditRows
   },
 
   async lockMissing(tx, disputeId) {

@@ -8,16 +8,16 @@ import type { DisputeContext } from '../context.ts'
 import { findStored } from '../opening/disputable.ts'
 import { readCreditCeilings } from '../policy.ts'
 import {
-  claimedOf,
+  claimedAmount,
   closeReview,
   type StoredDispute,
   lockDispute,
-  noteEvent,
+  addEvent,
   openReview,
 } from '../records/dispute-rows.ts'
 import { notifyHolder } from '../notices.ts'
 import { findAccounts, postCredit } from './credits.ts'
-import { lockDue, type Parts, totalOf } from './still-due.ts'
+import { lockDue, type Parts, sumParts } from './amount-due.ts'
 
 // Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
 
@@ -33,10 +33,10 @@ export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id
     if (row?.state !== 'open' || row.credit_by === null || row.credit_by > at) return
     const due = await readDue(tx, row)
     if (due === 'later') return
-    if (totalOf(due) === 0n) return endCreditDate(tx, id)
-    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, totalOf(due)))
-    if (!(await hasRoom(tx, row, usdMinor))) return waitForOperator(ctx, tx, { row, at })
-    await credit(ctx, tx, { row, at, due, usdMinor })
+    if (sumParts(due) === 0n) return endCreditDate(tx, id)
+    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumParts(due)))
+    if (!(await isWithinCeilings(tx, row, usdMinor))) return requestReview(ctx, tx, { row, at })
+    await storeProvisionalCredit(ctx, tx, { row, at, due, usdMinor })
   })
 }
 
@@ -44,16 +44,16 @@ export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id
  * Posts a credit above a ceiling for an operator. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due`
  * when no credit waits or the account has an open loss.
  */
-export async function giveWaitingCredit(ctx: DisputeContext, pool: pg.Pool, id: string): Promise<void> {
+export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, id: string): Promise<void> {
   await retryOnConflict(pool, async (tx) => {
     const row = (await lockDispute(tx, id)) ?? refuse('not_found')
     const at = ctx.now()
     if (row.state !== 'open') refuse('dispute_closed')
     if (row.credit_waits_at === null) refuse('dispute_no_credit_due')
     const due = await readDue(tx, row)
-    if (due === 'later' || totalOf(due) === 0n) return refuse('dispute_no_credit_due')
-    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, totalOf(due)))
-    if (!(await credit(ctx, tx, { row, at, due, usdMinor }))) refuse('dispute_no_credit_due')
+    if (due === 'later' || sumParts(due) === 0n) return refuse('dispute_no_credit_due')
+    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumParts(due)))
+    if (!(await storeProvisionalCredit(ctx, tx, { row, at, due, usdMinor }))) refuse('dispute_no_credit_due')
     await closeReview(tx, id, at)
     await openReview(tx, id, 'credited', at)
   })
@@ -68,7 +68,7 @@ async function readDue(tx: Tx, row: StoredDispute): Promise<Parts | 'later'> {
   if (transaction.status === 'PENDING') return 'later'
   if (transaction.status !== 'COMPLETED') return nothing
   const { due, credited } = await lockDue(tx, row, transaction)
-  return totalOf(credited) === 0n ? due : nothing
+  return sumParts(credited) === 0n ? due : nothing
 }
 
 const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
@@ -83,7 +83,11 @@ interface Credit {
 }
 
 /** Posts the credit. Returns false while a loss of the account is open. */
-async function credit(ctx: DisputeContext, tx: Tx, { row, at, due, usdMinor }: Credit): Promise<boolean> {
+async function storeProvisionalCredit(
+  ctx: DisputeContext,
+  tx: Tx,
+  { row, at, due, usdMinor }: Credit,
+): Promise<boolean> {
   const accounts = await findAccounts(ctx, tx, row)
   // Opening a loss also locks the wallet.
   await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
@@ -91,13 +95,13 @@ async function credit(ctx: DisputeContext, tx: Tx, { row, at, due, usdMinor }: C
   await endCreditDate(tx, row.id)
   await tx.query('update dispute set credit_usd_minor = $2 where id = $1', [row.id, usdMinor])
   await postCredit(ctx, tx, { accounts, row, at, kind: 'provisional', parts: due })
-  await noteEvent(tx, row.id, 'credited_provisionally', at)
-  await notifyHolder(ctx, tx, { row, step: 'credited', amount: money(row.currency, totalOf(due)) })
+  await addEvent(tx, row.id, 'credited_provisionally', at)
+  await notifyHolder(ctx, tx, { row, step: 'credited', amount: money(row.currency, sumParts(due)) })
   return true
 }
 
 /** Returns whether a credit of this value stays below both ceilings. Automatic credits are serialized. */
-async function hasRoom(tx: Tx, { user_id: userId }: StoredDispute, usdMinor: bigint): Promise<boolean> {
+async function isWithinCeilings(tx: Tx, { user_id: userId }: StoredDispute, usdMinor: bigint): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtext('dispute credit ceilings'))`)
   const ceilings = await readCreditCeilings(tx)
   const { rows } = await tx.query<{ person: bigint; total: bigint }>(
@@ -110,10 +114,10 @@ async function hasRoom(tx: Tx, { user_id: userId }: StoredDispute, usdMinor: big
 }
 
 /** Queues the credit for operators and notifies the account holder, once. */
-async function waitForOperator(ctx: DisputeContext, tx: Tx, { row, at }: Pick<Credit, 'row' | 'at'>): Promise<void> {
+async function requestReview(ctx: DisputeContext, tx: Tx, { row, at }: Pick<Credit, 'row' | 'at'>): Promise<void> {
   if (row.credit_waits_at !== null) return
   await tx.query('update dispute set credit_waits_at = $2 where id = $1', [row.id, at])
   await openReview(tx, row.id, 'credit_waits', at)
-  await noteEvent(tx, row.id, 'credit_waits', at)
-  await notifyHolder(ctx, tx, { row, step: 'credit_waits', amount: claimedOf(row), by: row.decide_by })
+  await addEvent(tx, row.id, 'credit_waits', at)
+  await notifyHolder(ctx, tx, { row, step: 'credit_waits', amount: claimedAmount(row), by: row.decide_by })
 }

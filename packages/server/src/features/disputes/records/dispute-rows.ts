@@ -13,15 +13,15 @@ const columns = `id, user_id, transaction_id, kind, state, statement, claimed_mi
   policy_country, policy_version, opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at,
   is_new_account, suspected_at, credit_waits_at`
 
-export const claimedOf = ({ currency, claimed_minor: minor }: StoredDispute): Money => money(currency, minor)
+export const claimedAmount = ({ currency, claimed_minor: minor }: StoredDispute): Money => money(currency, minor)
 
 /** A dispute of the caller. */
-export interface Own {
+export interface OwnDispute {
   readonly userId: bigint
   readonly id: string
 }
 
-export async function findOwn(db: Db, { userId, id }: Own): Promise<StoredDispute | undefined> {
+export async function findOwn(db: Db, { userId, id }: OwnDispute): Promise<StoredDispute | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<StoredDispute>(`select ${columns} from dispute where id = $1 and user_id = $2`, [
     id,
@@ -63,13 +63,13 @@ export async function lockDispute(tx: Tx, id: string): Promise<StoredDispute | u
 }
 
 /** Returns the caller's dispute, locked. Refuses `not_found`. */
-export async function lockOwn(tx: Tx, own: Own): Promise<StoredDispute> {
+export async function lockOwn(tx: Tx, own: OwnDispute): Promise<StoredDispute> {
   const { id } = (await findOwn(tx, own)) ?? refuse('not_found')
   return (await lockDispute(tx, id)) ?? refuse('not_found')
 }
 
 /** Returns the caller's dispute, locked and open. Refuses `not_found`, `dispute_closed`. */
-export async function lockOwnOpen(tx: Tx, own: Own): Promise<StoredDispute> {
+export async function lockOwnOpen(tx: Tx, own: OwnDispute): Promise<StoredDispute> {
   const row = await lockOwn(tx, own)
   return row.state === 'open' ? row : refuse('dispute_closed')
 }
@@ -101,7 +101,7 @@ export async function readObjection(db: Db, disputeId: string): Promise<DisputeO
 }
 
 /** Records an event that the account holder sees. */
-export async function noteEvent(
+export async function addEvent(
   tx: Tx,
   disputeId: string,
   code: DisputeEvent['code'],

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
-import { claimedOf, type StoredDispute, findOwn, type Own, readOwn, readPostings } from './dispute-rows.ts'
+import { claimedAmount, type StoredDispute, findOwn, type OwnDispute, readOwn, readPostings } from './dispute-rows.ts'
 import { daysLater, readPolicy } from '../policy.ts'
 import type { DisputeEventRow, DisputeFileRow, DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
@@ -67,7 +67,7 @@ export async function viewDisputes(
         all.filter(({ dispute_id: id }) => id === row.id)
       const objection = of(objections)[0]
       const policy = await readPolicy(db, row)
-      const objectBy =
+      const objectionDeadline =
         row.state === 'dismissed' && row.decided_at ? daysLater(row.decided_at, policy.object_within_days) : null
       return {
         ...stateView(row),
@@ -77,8 +77,8 @@ export async function viewDisputes(
         objection: objection ? objectionView(objection) : null,
         may_add: row.state === 'open',
         may_withdraw: row.state === 'open',
-        may_object: objectBy !== null && !objection && at <= objectBy,
-        object_by: isoTime(objectBy),
+        may_object: objectionDeadline !== null && !objection && at <= objectionDeadline,
+        object_by: isoTime(objectionDeadline),
         transaction,
       }
     }),
@@ -86,7 +86,7 @@ export async function viewDisputes(
 }
 
 /** Returns the caller's dispute. Refuses `not_found`. */
-export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, own: Own): Promise<Dispute> {
+export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, own: OwnDispute): Promise<Dispute> {
   const row = (await findOwn(db, own)) ?? refuse('not_found')
   const [view] = await viewDisputes(ctx, db, { userId: own.userId, rows: [row] })
   return view ?? refuse('not_found')
@@ -112,7 +112,7 @@ function stateView(row: StoredDispute) {
     outcome,
     statement,
     need,
-    claimed: moneyWithFee(claimedOf(row), row.claimed_fee_minor),
+    claimed: moneyWithFee(claimedAmount(row), row.claimed_fee_minor),
     opened_at: row.opened_at.toISOString(),
     decide_by: row.decide_by.toISOString(),
     credit_by: row.credit_waits_at === null ? isoTime(row.credit_by) : null,

@@ -32,7 +32,7 @@ export interface NewPromise {
 
 type Status = 'promised' | 'too_large' | 'too_much_locked' | 'no_room'
 
-interface Waiting {
+interface WaitingPromise {
   readonly promise: NewPromise
   readonly timer: NodeJS.Timeout | undefined
   resolve(status: Status): void
@@ -59,44 +59,52 @@ const serializePromise = ({ reservation, quote, replaces }: NewPromise) => {
   }
 }
 
-const asJson = (value: unknown): string =>
+const toJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))
 
 /** Returns the minor units of a currency per US dollar cent. */
-function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
+function minorUnitsPerCent({ usdValueOf }: Valuation, currency: CurrencyCode) {
   const { numerator, denominator } = crossRate(usdValueOf, 'USD', currency)
   const scaled = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
   return { currency, ...scaled, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
 }
 
 /** Runs one statement; through a pool, it is a transaction of its own. */
-async function send({ rates, now }: PromiseContext, db: Db, promises: readonly NewPromise[]): Promise<Status[]> {
+async function storePromises(
+  { rates, now }: PromiseContext,
+  db: Db,
+  promises: readonly NewPromise[],
+): Promise<Status[]> {
   const pairs = promises.flatMap(({ reservation: { source, target } }): Money[] => [source, target])
-  const known = [...new Set(pairs.map(({ currency }) => currency))].filter(rates.isKnown)
+  const knownCurrencies = [...new Set(pairs.map(({ currency }) => currency))].filter(rates.isKnown)
   const { rows } = await db.query<{ statuses: Status[] }>({
     name: 'promise_prices',
     text: 'select promise_prices($1, $2, $3) as statuses',
-    values: [asJson(promises.map(serializePromise)), asJson(known.map((currency) => centIn(rates, currency))), now()],
+    values: [
+      toJson(promises.map(serializePromise)),
+      toJson(knownCurrencies.map((currency) => minorUnitsPerCent(rates, currency))),
+      now(),
+    ],
   })
   return only(rows).statuses
 }
 
-async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waiting[]): Promise<void> {
+async function settleBatch(ctx: PromiseContext, pool: pg.Pool, batch: readonly WaitingPromise[]): Promise<void> {
   try {
     const promises = batch.map(({ promise }) => promise)
-    const statuses = await send(ctx, pool, promises)
+    const statuses = await storePromises(ctx, pool, promises)
     for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
   } catch (error) {
-    const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
-    if (isOfOne) for (const waiting of batch) waiting.reject(error)
+    const isFinal = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
+    if (isFinal) for (const waiting of batch) waiting.reject(error)
     // One promise waits for a transaction that locks its quote: run the others without it.
-    else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))
+    else await Promise.all(batch.map((waiting) => settleBatch(ctx, pool, [waiting])))
   }
 }
 
 /** Promises of this process that wait for the next statement. */
 interface PromiseQueue {
-  readonly waiting: Waiting[]
+  readonly waiting: WaitingPromise[]
   isBusy: boolean
 }
 
@@ -106,7 +114,7 @@ export interface PromiseQueues {
   readonly replacing: PromiseQueue
 }
 
-export const emptyQueues = (): PromiseQueues => ({
+export const createQueues = (): PromiseQueues => ({
   plain: { waiting: [], isBusy: false },
   replacing: { waiting: [], isBusy: false },
 })
@@ -114,13 +122,13 @@ export const emptyQueues = (): PromiseQueues => ({
 type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
 
 /** Stores waiting promises in batches; those that arrive during a batch go into the next one. */
-async function work(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
+async function processQueue(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
   if (queue.isBusy) return
   queue.isBusy = true
   while (queue.waiting.length > 0) {
     const batch = queue.waiting.splice(0, mostAtOnce)
     for (const { timer } of batch) clearTimeout(timer)
-    await settle(ctx, pool, batch)
+    await settleBatch(ctx, pool, batch)
   }
   queue.isBusy = false
 }
@@ -133,9 +141,9 @@ const add = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: N
       reject(new LedgerError('unavailable', 'The request waited too long and was not begun'))
     }
     const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
-    const waiting: Waiting = { promise, timer, resolve, reject }
+    const waiting: WaitingPromise = { promise, timer, resolve, reject }
     queue.waiting.push(waiting)
-    void work(ctx, pool, queue)
+    void processQueue(ctx, pool, queue)
   })
 
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
@@ -166,7 +174,7 @@ export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromis
  * Refuses like `promisePrice`.
  */
 export async function reserveLast(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
-  const [status = 'no_room'] = await send(ctx, tx, [{ reservation }])
+  const [status = 'no_room'] = await storePromises(ctx, tx, [{ reservation }])
   await requirePromised(tx, { reservation }, status)
 }
 

@@ -36,7 +36,7 @@ export interface PriceToMove {
 }
 
 /** Validity of a quote that is used within its own request. */
-const momentMs = 60_000
+const shortLifetimeMs = 60_000
 
 function toColumns(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
   const { userId, recipientId, createdAt } = quoted
@@ -52,7 +52,7 @@ function toColumns(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
 }
 
 /** Stores a quote whose reservation, if any, is made elsewhere. */
-async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPrice): Promise<void> {
+async function storeSignedQuote({ signer }: ExchangeContext, db: Db, quoted: QuotedPrice): Promise<void> {
   const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = toColumns(quoted, signer)
   await db.query({
     name: 'store_quote',
@@ -74,14 +74,14 @@ async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<
   if (only(rows).is_replaced) await endReservation(tx, replaced)
 }
 
-type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
+type UnpricedQuote = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
 /** Prices a request and collects the evidence, without a promise. Refuses like `computePrice`. */
-export function pricedFor(ctx: PricingContext, input: Unpriced): QuotedPrice {
+export function priceQuote(ctx: PricingContext, input: UnpricedQuote): QuotedPrice {
   // Checked first: the refusal includes the last rate when it is too old.
   const evidence = collectEvidence(ctx.rates, input.request)
-  return dated(ctx, { ...input, evidence, price: computePrice(input.request, ctx.rates) })
+  return addIdAndTime(ctx, { ...input, evidence, price: computePrice(input.request, ctx.rates) })
 }
 
 /** Reprices a promise at current rates, with the evidence. Refuses `rates_unavailable`. */
@@ -91,10 +91,10 @@ export function repricePromise(
 ): QuotedPrice {
   const price = repriceAtCurrentRates(promised, ctx.rates)
   const request = repriceRequest(promised)
-  return dated(ctx, { ...input, request, price, evidence: collectEvidence(ctx.rates, request) })
+  return addIdAndTime(ctx, { ...input, request, price, evidence: collectEvidence(ctx.rates, request) })
 }
 
-function dated({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
+function addIdAndTime({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
   const createdAt = now()
   return { ...priced, id: newId(createdAt), createdAt }
 }
@@ -121,12 +121,12 @@ async function storeQuote(
   // Checked first: the refusal includes the last rate when it is too old.
   ctx.rates.pairRate(sourceCurrency, targetCurrency)
   const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, input)
-  const quoted = dated(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
+  const quoted = addIdAndTime(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
   if (sourceCurrency === targetCurrency && replaces === undefined) {
-    await storeSigned(ctx, pool, quoted)
+    await storeSignedQuote(ctx, pool, quoted)
     return quoted
   }
-  const reservation = { ...wantedBy(quoted), userId: isOfGuest ? undefined : userId }
+  const reservation = { ...toReservation(quoted), userId: isOfGuest ? undefined : userId }
   await promisePrice(ctx, pool, { reservation, quote: toColumns(quoted, ctx.signer), replaces })
   return quoted
 }
@@ -160,7 +160,7 @@ export async function priceToMove(
   if (sourceCurrency === targetCurrency) {
     return { price: await priceForUser(ctx, pool, input), quoteId: undefined }
   }
-  const quoted = await storeQuote(ctx, pool, { ...input, lifetimeMs: momentMs })
+  const quoted = await storeQuote(ctx, pool, { ...input, lifetimeMs: shortLifetimeMs })
   return { price: quoted.price, quoteId: quoted.id }
 }
 
@@ -169,7 +169,7 @@ export async function priceToMove(
  * when the money moves. Refuses `liquidity_unavailable`.
  */
 export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
-  const reservation = { ...wantedBy(quoted), userId: undefined }
+  const reservation = { ...toReservation(quoted), userId: undefined }
   await promisePrice(ctx, pool, { reservation, quote: toColumns(quoted, ctx.signer) })
 }
 
@@ -177,17 +177,17 @@ export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: 
  * Stores the price of arrived money in the transaction that takes it, replacing the unused quote `replaces`. Ignores
  * the limits, since the money has already arrived; while its transfer is held, it stays reserved.
  */
-export async function storeArrival(
+export async function storeArrivalQuote(
   ctx: ExchangeContext,
   tx: Tx,
   { quoted, replaces }: { readonly quoted: QuotedPrice; readonly replaces: string | undefined },
 ): Promise<void> {
   if (replaces !== undefined) await replaceQuote(tx, replaces, quoted)
-  await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
-  await storeSigned(ctx, tx, quoted)
+  await insertReservation(tx, { ...toReservation(quoted), userId: undefined })
+  await storeSignedQuote(ctx, tx, quoted)
 }
 
-const wantedBy = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {
+const toReservation = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {
   const { source, target, usdMinor } = quoted.price
   return { id: quoted.id, source, target, usdMinor, until: new Date(computeExpiry(quoted).getTime() + graceMs) }
 }

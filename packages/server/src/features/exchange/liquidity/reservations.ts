@@ -60,12 +60,12 @@ interface StoredExposure {
 
 type DefaultName = 'long' | 'short' | 'flatten_above' | 'locked_by_person' | 'locked_in_all'
 
-interface Book {
+interface ExposureBook {
   readonly exposures: ReadonlyMap<CurrencyCode, StoredExposure>
   readonly defaults: Readonly<Record<DefaultName, bigint>>
 }
 
-async function readBook(db: Db, at: Date): Promise<Book> {
+async function readBook(db: Db, at: Date): Promise<ExposureBook> {
   const { rows } = await db.query<StoredExposure>({
     name: 'liquidity_exposures',
     text: 'select * from liquidity_exposures($1, true)',
@@ -74,7 +74,7 @@ async function readBook(db: Db, at: Date): Promise<Book> {
   const { rows: settings } = await db.query<LiquidityDefaultRow>('select name, usd_minor from liquidity_default')
   return {
     exposures: new Map(rows.flatMap((row) => (isCurrencyCode(row.currency) ? [[row.currency, row]] : []))),
-    defaults: Object.fromEntries(settings.map((row) => [row.name, row.usd_minor])) as Book['defaults'],
+    defaults: Object.fromEntries(settings.map((row) => [row.name, row.usd_minor])) as ExposureBook['defaults'],
   }
 }
 
@@ -82,14 +82,14 @@ async function readBook(db: Db, at: Date): Promise<Book> {
 export type Valuation = Pick<Rates, 'usdValueOf' | 'isKnown'>
 
 /** Converts US dollar cents into a currency; rounded down. */
-const fromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: CurrencyCode): bigint =>
+const convertFromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: CurrencyCode): bigint =>
   usdMinor === 0n ? 0n : convert(money('USD', usdMinor), currency, crossRate(usdValueOf, 'USD', currency), 'down').minor
 
-function computeExposure(market: Valuation, { exposures, defaults }: Book, currency: CurrencyCode): Exposure {
+function computeExposure(market: Valuation, { exposures, defaults }: ExposureBook, currency: CurrencyCode): Exposure {
   const row = only([exposures.get(currency)].filter((found) => found !== undefined))
   const { desk: position, incoming, outgoing } = row
   const own = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
-  const limit = (set: bigint | null, name: DefaultName) => set ?? fromUsd(market, defaults[name], currency)
+  const limit = (set: bigint | null, name: DefaultName) => set ?? convertFromUsd(market, defaults[name], currency)
   const limits = (market.isKnown(currency) || !Object.values(own).includes(null)) && {
     long: limit(own.long, 'long'),
     short: limit(own.short, 'short'),
@@ -99,14 +99,15 @@ function computeExposure(market: Valuation, { exposures, defaults }: Book, curre
 }
 
 /** Amount that may still come in, regardless of open promises; not positive if there is no room. */
-export const roomIn = ({ position, incoming, limits }: Exposure): bigint =>
+export const computeRoomIn = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
 /** Amount that may still go out, regardless of open promises. */
-export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
+export const computeRoomOut = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
-const lockedIn = ({ exposures }: Book): bigint => [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
+const sumLocked = ({ exposures }: ExposureBook): bigint =>
+  [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
 
 /** Reserves for money already received, regardless of limits and so without their lock. */
 export async function insertReservation(
@@ -140,7 +141,7 @@ export async function readLockedValue(
   { at }: { readonly at: Date },
 ): Promise<{ usdMinor: bigint; max: bigint }> {
   const book = await readBook(db, at)
-  return { usdMinor: lockedIn(book), max: book.defaults.locked_in_all }
+  return { usdMinor: sumLocked(book), max: book.defaults.locked_in_all }
 }
 
 /** Limits that an operator can set for a currency. */

@@ -1,7 +1,7 @@
 import type { LastRate as LastRateView } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio, toRateText } from '@tern/money/ratio'
-import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'
+import { pairKind, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'
 import { type ReferenceRate, findReferenceRate } from './reference-rate.ts'
 import type { RatePolicy } from './usable-until.ts'
 
@@ -26,7 +26,7 @@ export interface LastRate extends PairRate {
   readonly policy: RatePolicy | undefined
 }
 
-interface Known {
+interface RateFacts {
   readonly fixes: readonly LatestFix[]
   readonly policies: RatePolicies
   readonly spreadOf: (source: CurrencyCode, target: CurrencyCode) => bigint
@@ -37,32 +37,32 @@ const millionth = 1_000_000n
 const one = ratio(1n, 1n)
 
 /** `rate` less a spread in millionths. */
-export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
+export const subtractSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
   partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
 /** Rate of a pair by the values of its currencies in US dollars; undefined if one is unknown. */
 export function findLastRate(
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   values: readonly (UsdValue | undefined)[],
-  { fixes, policies, spreadOf, now }: Known,
+  { fixes, policies, spreadOf, now }: RateFacts,
 ): LastRate | undefined {
   if (!values.every((value) => value !== undefined)) return undefined
-  const usdOf = (currency: CurrencyCode) => values.find((value) => value.currency === currency)?.value ?? one
-  const midMarket = multiply(usdOf(source), inverse(usdOf(target)))
+  const findUsdValue = (currency: CurrencyCode) => values.find((value) => value.currency === currency)?.value ?? one
+  const midMarket = multiply(findUsdValue(source), inverse(findUsdValue(target)))
   const spreadPartsPerMillion = source === target ? 0n : spreadOf(source, target)
   const [first] = values.toSorted((a, b) => a.usableUntil.getTime() - b.usableUntil.getTime())
   const oldest = fixes.find(
     ({ id, confirmedAt }) => first?.fixIds.includes(id) && confirmedAt.getTime() === first.asOf.getTime(),
   )
   return {
-    rate: lessSpread(midMarket, spreadPartsPerMillion),
+    rate: subtractSpread(midMarket, spreadPartsPerMillion),
     midMarket,
     spreadPartsPerMillion,
     sources: [...new Set(values.map((value) => value.source))],
     asOf: new Date(Math.min(now.getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
     fixIds: values.flatMap(({ fixIds }) => fixIds),
     reference: findReferenceRate({ fixes, policies }, [source, target]),
-    policy: oldest && policies[kindOfPair(oldest)],
+    policy: oldest && policies[pairKind(oldest)],
   }
 }
 

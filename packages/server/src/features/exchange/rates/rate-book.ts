@@ -29,42 +29,42 @@ export interface UsdValue {
 const one = ratio(1n, 1n)
 
 /** Kind of the pair's more volatile currency: BTC for BTC/USD. */
-export function kindOfPair({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
+export function pairKind({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
   const kinds = new Set([currencyOf(base).kind, currencyOf(quote).kind])
   return (['crypto', 'stablecoin'] as const).find((kind) => kinds.has(kind)) ?? 'fiat'
 }
 
 /** Value of a currency by one source's fixes, in US dollars; undefined if they do not cover it. */
-export function valueFrom(
+export function computeValue(
   source: string,
   allFixes: readonly LatestFix[],
   currency: CurrencyCode,
   policies: RatePolicies,
 ): UsdValue | undefined {
   const fixes = allFixes.filter((fix) => fix.source === source)
-  const legOf = (from: CurrencyCode, to: CurrencyCode) => {
-    const direct = fixes.find(({ base, quote }) => base === from && quote === to)
-    if (direct) return { fix: direct, rate: direct.rate }
-    const turned = fixes.find(({ base, quote }) => base === to && quote === from)
-    return turned && { fix: turned, rate: inverse(turned.rate) }
+  const findLeg = (from: CurrencyCode, to: CurrencyCode) => {
+    const directFix = fixes.find(({ base, quote }) => base === from && quote === to)
+    if (directFix) return { fix: directFix, rate: directFix.rate }
+    const inverseFix = fixes.find(({ base, quote }) => base === to && quote === from)
+    return inverseFix && { fix: inverseFix, rate: inverse(inverseFix.rate) }
   }
-  const found = legOf(currency, 'USD')
-  const legs = found ? [found] : throughCommon(fixes, currency, legOf)
+  const directLeg = findLeg(currency, 'USD')
+  const legs = directLeg ? [directLeg] : findCommonLegs(fixes, currency, findLeg)
   if (!legs) return undefined
-  const used = legs.map(({ fix }) => fix)
+  const usedFixes = legs.map(({ fix }) => fix)
   const earliest = (dates: readonly Date[]) => new Date(Math.min(...dates.map((date) => date.getTime())))
   return {
     currency,
     value: legs.map(({ rate }) => rate).reduce((value, rate) => divide(value, inverse(rate)), one),
     source,
-    asOf: earliest(used.map(({ confirmedAt }) => confirmedAt)),
-    usableUntil: earliest(used.map((fix) => usableUntil(fix.confirmedAt, policies[kindOfPair(fix)]))),
-    fixIds: used.map(({ id }) => id),
+    asOf: earliest(usedFixes.map(({ confirmedAt }) => confirmedAt)),
+    usableUntil: earliest(usedFixes.map((fix) => usableUntil(fix.confirmedAt, policies[pairKind(fix)]))),
+    fixIds: usedFixes.map(({ id }) => id),
   }
 }
 
 /** Both legs through the currency that a source's fixes have in common. */
-function throughCommon<Leg>(
+function findCommonLegs<Leg>(
   fixes: readonly LatestFix[],
   currency: CurrencyCode,
   legOf: (from: CurrencyCode, to: CurrencyCode) => Leg | undefined,
@@ -87,7 +87,7 @@ export function usdValue(
   now: Date,
 ): UsdValue | undefined {
   const candidates = sources
-    .map((name) => valueFrom(name, fixes, currency, policies))
+    .map((name) => computeValue(name, fixes, currency, policies))
     .filter((value) => value !== undefined)
   const usable = candidates.find((value) => value.usableUntil >= now)
   return usable ?? candidates.toSorted((a, b) => b.usableUntil.getTime() - a.usableUntil.getTime())[0]

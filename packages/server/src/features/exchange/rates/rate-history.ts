@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { divide, type Ratio, ratio } from '@tern/money/ratio'
 import type { Db } from '../../../platform/database/db.ts'
-import { kindOfPair, type LatestFix, valueFrom } from './rate-book.ts'
+import { pairKind, type LatestFix, computeValue } from './rate-book.ts'
 import { ratePolicies } from './rate-store.ts'
 import type { Rates } from './rates.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** Length of each range, and the smallest distance of its points. */
-const spans: Readonly<Record<RateRange, { readonly lengthMs: number; readonly stepMs: number }>> = {
+const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly stepMs: number }>> = {
   '24h': { lengthMs: dayMs, stepMs: hourMs / 4 },
   '7d': { lengthMs: 7 * dayMs, stepMs: hourMs },
   '30d': { lengthMs: 30 * dayMs, stepMs: 4 * hourMs },
@@ -76,7 +76,7 @@ async function fixesInForce(
   return rows
 }
 
-interface Asked {
+interface HistoryRequest {
   readonly range: RateRange
   readonly until: Date
   readonly sources: readonly string[]
@@ -94,7 +94,12 @@ function findFixes(inForce: readonly FixInForce[], pairs: readonly LatestFix[]):
 }
 
 /** Time from which a fix in force at `tick` was unusable; undefined if all were usable. */
-function missingSince(tick: Date, fixes: readonly LatestFix[], pairs: readonly LatestFix[], { policyOf }: Asked) {
+function findGapStart(
+  tick: Date,
+  fixes: readonly LatestFix[],
+  pairs: readonly LatestFix[],
+  { policyOf }: HistoryRequest,
+) {
   const ends = fixes.flatMap((fix) => {
     const end = usableUntil(fix.confirmedAt, policyOf(fix)).getTime()
     const isLatest = pairs.some(({ confirmedAt }) => confirmedAt === fix.confirmedAt)
@@ -104,34 +109,34 @@ function missingSince(tick: Date, fixes: readonly LatestFix[], pairs: readonly L
 }
 
 /** True if no rate was fixed on the day of `tick` because it is a closing day of its sources. */
-function isRest(tick: Date, fixes: readonly LatestFix[], { policyOf }: Asked): boolean {
+function isRestingTime(tick: Date, fixes: readonly LatestFix[], { policyOf }: HistoryRequest): boolean {
   if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
   const day = fixingDay(tick)
   return fixes.every((fix) => fixingDay(policyOf(fix).skipsClosingDays ? fix.confirmedAt : fix.asOf) < day)
 }
 
-interface Changing {
+interface GrowingStretch {
   from: Date
   until: Date
 }
 
 /** Extends the last stretch if it reaches `from`, else begins another. */
-function addStretch(stretches: Changing[], from: Date, until: Date): void {
+function addStretch(stretches: GrowingStretch[], from: Date, until: Date): void {
   const last = stretches.at(-1)
   if (last && last.until >= from) last.until = until
   else stretches.push({ from, until })
 }
 
 /** Joins adjacent resting days, except `fixed` ones. */
-function joinRests(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
-  const rests: Changing[] = []
+function collectRests(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
+  const rests: GrowingStretch[] = []
   for (const [day, { from, until }] of resting) if (!fixed.has(day)) addStretch(rests, from, until)
   return rests
 }
 
 /** Reads the mid-market rate of a pair over a range, oldest first; empty for an unknown pair. */
 export async function readRateHistory(
-  { known, valueOf, now }: Rates,
+  { knownRates, valueOf, now }: Rates,
   db: Db,
   {
     source,
@@ -139,20 +144,20 @@ export async function readRateHistory(
     range,
   }: { readonly source: CurrencyCode; readonly target: CurrencyCode; readonly range: RateRange },
 ): Promise<RateHistory> {
-  const stored = known()
+  const stored = knownRates()
   const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))
   const used = new Set(values.flatMap((value) => value?.fixIds ?? []))
   const pairs = (stored?.fixes ?? []).filter(({ id }) => used.has(id))
-  const nameOf = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
+  const sourceName = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
   const policies = stored?.policies ?? (await ratePolicies(db))
   const query = {
     range,
     until: now(),
     sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
-    policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
+    policyOf: (fix: LatestFix) => policies[pairKind(fix)],
   }
   return buildHistory(db, [source, target], query, pairs, (fixes, currency) =>
-    currency === 'USD' ? one : valueFrom(nameOf(currency), fixes, currency, policies)?.value,
+    currency === 'USD' ? one : computeValue(sourceName(currency), fixes, currency, policies)?.value,
   )
 }
 
@@ -163,18 +168,18 @@ export async function readRateHistory(
 async function buildHistory(
   db: Db,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
-  query: Asked,
+  query: HistoryRequest,
   pairs: readonly LatestFix[],
   valueIn: (fixes: readonly LatestFix[], currency: CurrencyCode) => Ratio | undefined,
 ): Promise<RateHistory> {
   const { range, until, sources } = query
-  const { lengthMs, stepMs } = spans[range]
+  const { lengthMs, stepMs } = ranges[range]
   const from = new Date(until.getTime() - lengthMs)
   const points: RatePoint[] = []
-  const gaps: Changing[] = []
+  const gaps: GrowingStretch[] = []
   // Resting times by day; a day with a fix is not one.
-  const resting = new Map<string, Changing>()
-  const fixed = new Set<string>()
+  const restingByDay = new Map<string, GrowingStretch>()
+  const daysWithFixes = new Set<string>()
   const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
   for (const [time, inForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
     const fixes = findFixes(inForce, pairs)
@@ -182,11 +187,11 @@ async function buildHistory(
     if (!upper || !lower) continue
     const tick = new Date(time)
     const next = new Date(Math.min(time + stepMs, until.getTime()))
-    const end = missingSince(tick, fixes, pairs, query)
+    const end = findGapStart(tick, fixes, pairs, query)
     if (end) addStretch(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
-    else if (isRest(tick, fixes, query)) {
+    else if (isRestingTime(tick, fixes, query)) {
       const day = fixingDay(tick)
-      resting.set(day, { from: resting.get(day)?.from ?? tick, until: next })
+      restingByDay.set(day, { from: restingByDay.get(day)?.from ?? tick, until: next })
     }
     const newest = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
     const at = new Date(Math.max(newest, from.getTime()))
@@ -195,7 +200,7 @@ async function buildHistory(
     const isNew = !last || rate.numerator !== last.rate.numerator || rate.denominator !== last.rate.denominator
     if (!isNew) continue
     points.push({ at, rate })
-    fixed.add(fixingDay(at))
+    daysWithFixes.add(fixingDay(at))
     // A fix ends the gap before it.
     const gap = gaps.at(-1)
     if (gap && gap.until > at) gap.until = at
@@ -204,6 +209,6 @@ async function buildHistory(
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
   // A gap is noticed days after its begin, so resting days may lie within it.
   const isWithinGap = (rest: Stretch) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
-  const rests = joinRests(resting, fixed)
+  const rests = collectRests(restingByDay, daysWithFixes)
   return { from, until, points, rests: rests.filter((rest) => !isWithinGap(rest)), gaps, sources }
 }

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
-import { latestFixes, ratePolicies, loadReach, storeHistory, storeLatest } from './rate-store.ts'
+import { latestFixes, ratePolicies, loadHistorySpan, storeHistory, storeLatest } from './rate-store.ts'
 import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
@@ -27,7 +27,7 @@ export async function readRates({ use }: Rates, db: Db): Promise<void> {
  * Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored.
  */
 export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
-  for (const result of await Promise.allSettled(sources.map((source) => poll(rates, pool, source)))) {
+  for (const result of await Promise.allSettled(sources.map((source) => pollProvider(rates, pool, source)))) {
     if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
   }
   await readRates(rates, pool)
@@ -35,11 +35,11 @@ export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.
 
 /** Polls the sources that are due. */
 export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void> {
-  const due = rates.sources.all.filter((source) => isDue(rates, source))
+  const due = rates.sources.all.filter((source) => isPollDue(rates, source))
   if (due.length > 0) await refreshRates(rates, pool, due)
 }
 
-function isDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
+function isPollDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
   const last = polls.get(name)
   if (!last) return true
   // Failed polls are retried quickly at first, then less often.
@@ -48,18 +48,18 @@ function isDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean 
 }
 
 /** Polls a source for its newest fixes and stores them. */
-async function poll({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesProvider): Promise<void> {
+async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesProvider): Promise<void> {
   const { name: source } = provider
   const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
   polls.set(source, { at: performance.now(), failures, problem: lastProblem })
   const answer = await provider.latest()
   let problem = answer.status === 'known' ? answer.missing : answer.reason
   if (answer.status === 'known') {
-    const { held, ahead } = await storeLatest(pool, source, answer.fixes, now())
-    for (const { base, quote, asOf } of held) {
+    const { heldBackFixes, futureFixes } = await storeLatest(pool, source, answer.fixes, now())
+    for (const { base, quote, asOf } of heldBackFixes) {
       log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
     }
-    const [first] = ahead
+    const [first] = futureFixes
     if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
   }
   polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
@@ -72,7 +72,7 @@ async function poll({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesPr
 export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)
-    const reach = await loadReach(pool, provider.name, daysAgo(1))
+    const reach = await loadHistorySpan(pool, provider.name, daysAgo(1))
     const isFilled = reach !== undefined && reach.oldest < daysAgo(filledDays)
     const from = isFilled ? reach.newest : daysAgo(historyDays)
     const answer = await provider.history(from)

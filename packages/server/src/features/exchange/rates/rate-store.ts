@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
-import { kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
+import { pairKind, type LatestFix, type RatePolicies } from './rate-book.ts'
 import type { RateFixRow, RateLatestRow, RatePolicyRow } from '../row-types.ts'
 
 // Tolerance for sources whose clock is ahead of ours.
@@ -56,7 +56,7 @@ function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
 type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 
 /** Verdict on a fix, given the one in use. `ahead`: dated in the future, it would stay fresh too long. */
-export function verdictOn(
+export function judgeFix(
   fix: RateFix,
   before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
   policies: RatePolicies,
@@ -67,36 +67,42 @@ export function verdictOn(
   // If our clock was set back, the fix in use is dated in the future and cannot be compared.
   if (!isAhead(before.confirmedAt, now) && fix.asOf < before.confirmedAt) return 'older'
   if (isSame(fix.rate, before.rate)) return 'confirmed'
-  return isJump(before.rate, fix.rate, policies[kindOfPair(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
+  return isJump(before.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
 }
 
 const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
 
 /** Newest fixes of a source that were not accepted. */
-export interface LeftOut {
+export interface UnusedFixes {
   /** Newly held back for their jump. */
-  readonly held: readonly RateFix[]
+  readonly heldBackFixes: readonly RateFix[]
   /** Dated in the future. */
-  readonly ahead: readonly RateFix[]
+  readonly futureFixes: readonly RateFix[]
 }
 
 /** Stores a source's newest fixes. */
-export const storeLatest = (pool: pg.Pool, source: string, fixes: readonly RateFix[], now: Date): Promise<LeftOut> =>
+export const storeLatest = (
+  pool: pg.Pool,
+  source: string,
+  fixes: readonly RateFix[],
+  now: Date,
+): Promise<UnusedFixes> =>
   transact(pool, async (tx) => {
     await lockName(tx, `rates of ${source}`)
     const policies = await ratePolicies(tx)
-    const known = await latestFixes(tx)
-    const before = new Map(known.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]))
-    const judged = fixes.map((fix) => ({ fix, verdict: verdictOn(fix, before.get(pairKey(fix)), policies, now) }))
-    const of = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
-    await confirm(tx, source, of('confirmed'))
-    for (const fix of of('accepted')) await accept(tx, source, fix, now)
+    const latestFixRows = await latestFixes(tx)
+    const before = new Map(latestFixRows.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]))
+    const judgements = fixes.map((fix) => ({ fix, verdict: judgeFix(fix, before.get(pairKey(fix)), policies, now) }))
+    const fixesWith = (verdict: Verdict) => judgements.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
+    await confirmFixes(tx, source, fixesWith('confirmed'))
+    for (const fix of fixesWith('accepted')) await acceptFix(tx, source, fix, now)
     const heldFixes: RateFix[] = []
-    for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) heldFixes.push(fix)
-    return { held: heldFixes, ahead: of('ahead') }
+    for (const fix of fixesWith('held_back'))
+      if (await insertFix(tx, source, fix, 'held_back', now)) heldFixes.push(fix)
+    return { heldBackFixes: heldFixes, futureFixes: fixesWith('ahead') }
   })
 
-async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
+async function confirmFixes(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
   if (fixes.length === 0) return
   await tx.query(
     `update rate_latest l set confirmed_at = f.as_of
@@ -107,9 +113,9 @@ async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promi
 }
 
 /** Puts a fix in use, and rejects those held back before it. */
-async function accept(tx: Tx, source: string, fix: RateFix, now: Date): Promise<void> {
+async function acceptFix(tx: Tx, source: string, fix: RateFix, now: Date): Promise<void> {
   const id = await insertFix(tx, source, fix, 'accepted', now)
-  await useFix(tx, { id: id ?? (await findFix(tx, source, fix)), source, ...fix })
+  await storeFixInUse(tx, { id: id ?? (await findFix(tx, source, fix)), source, ...fix })
   await tx.query(
     `update rate_fix set state = 'rejected', decided_by = 'later_fix', decided_at = $4
       where source = $1 and base = $2 and quote = $3 and state = 'held_back'`,
@@ -117,7 +123,7 @@ async function accept(tx: Tx, source: string, fix: RateFix, now: Date): Promise<
   )
 }
 
-async function useFix(tx: Tx, fix: Pick<LatestFix, 'id' | 'source' | 'base' | 'quote' | 'asOf'>): Promise<void> {
+async function storeFixInUse(tx: Tx, fix: Pick<LatestFix, 'id' | 'source' | 'base' | 'quote' | 'asOf'>): Promise<void> {
   await tx.query(
     `insert into rate_latest (source, base, quote, fix_id, confirmed_at) values ($1, $2, $3, $4, $5)
      on conflict (source, base, quote) do update set fix_id = excluded.fix_id, confirmed_at = excluded.confirmed_at`,
@@ -154,7 +160,7 @@ async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: Rate
 }
 
 /** Range of a source's stored fixes. */
-export interface Reach {
+export interface HistorySpan {
   /** Earliest time from which every pair has fixes. */
   readonly oldest: Date
   /** Newest fix before `until`, of any pair. */
@@ -162,7 +168,7 @@ export interface Reach {
 }
 
 /** Range of a source's fixes before `until`; undefined if it has none. */
-export async function loadReach(db: Db, source: string, until: Date): Promise<Reach | undefined> {
+export async function loadHistorySpan(db: Db, source: string, until: Date): Promise<HistorySpan | undefined> {
   // One index lookup per pair, however many fixes there are.
   const { rows } = await db.query<{ oldest: Date | null; newest: Date | null }>(
     `select max(oldest) as oldest, max(newest) as newest
@@ -185,7 +191,7 @@ export async function storeHistory(db: Db, source: string, history: readonly Rat
   const fixes = history.filter(({ asOf }) => asOf <= now)
   const most = 2000
   for (let start = 0; start < fixes.length; start += most) {
-    const some = fixes.slice(start, start + most)
+    const batch = fixes.slice(start, start + most)
     await db.query(
       `insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
        select id, $1, base, quote, as_of, numerator, denominator, $2, 'accepted'
@@ -195,12 +201,12 @@ export async function storeHistory(db: Db, source: string, history: readonly Rat
       [
         source,
         now,
-        some.map(() => newId(now)),
-        some.map(({ base }) => base),
-        some.map(({ quote }) => quote),
-        some.map(({ asOf }) => asOf),
-        some.map(({ rate }) => rate.numerator),
-        some.map(({ rate }) => rate.denominator),
+        batch.map(() => newId(now)),
+        batch.map(({ base }) => base),
+        batch.map(({ quote }) => quote),
+        batch.map(({ asOf }) => asOf),
+        batch.map(({ rate }) => rate.numerator),
+        batch.map(({ rate }) => rate.denominator),
       ],
     )
   }
@@ -218,7 +224,7 @@ export interface HeldBackFix {
 }
 
 /** Newest fix per pair that waits for an operator. */
-export async function heldBackFixes(db: Db): Promise<HeldBackFix[]> {
+export async function listHeldBackFixes(db: Db): Promise<HeldBackFix[]> {
   const { rows } = await db.query<LatestRow & { used_numerator: bigint; used_denominator: bigint }>(
     `select distinct on (f.source, f.base, f.quote) f.*, u.numerator as used_numerator, u.denominator as used_denominator
        from rate_fix f join rate_latest l using (source, base, quote) join rate_fix u on u.id = l.fix_id
@@ -252,7 +258,7 @@ export const decideHeldBack = (
     const [row] = rows
     if (!row) return false
     const { source, base, quote, as_of: asOf } = row
-    if (verdict === 'accept') await useFix(tx, { id, source, base, quote, asOf })
+    if (verdict === 'accept') await storeFixInUse(tx, { id, source, base, quote, asOf })
     await tx.query(
       `update rate_fix set state = 'rejected', decided_by = $4, decided_at = $5
         where source = $1 and base = $2 and quote = $3 and state = 'held_back' and as_of <= $6`,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry, type ProviderRule } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { decideHeldBack, heldBackFixes } from './rate-store.ts'
+import { decideHeldBack, listHeldBackFixes } from './rate-store.ts'
 import { readRateHistory } from './rate-history.ts'
 import { fillHistory, refreshRates } from './rate-polls.ts'
 import { createRates } from './rates.ts'
@@ -168,7 +168,7 @@ describe('a jump', () => {
     }
     expect(told).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: time }])
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
-    expect(await heldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
+    expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
     minutes(11)
     await refreshRates(rates, database.pool)
     expect(catchCode(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
@@ -182,7 +182,7 @@ describe('a jump', () => {
     btc = '6500'
     minutes(1)
     await refreshRates(rates, database.pool)
-    const [held] = await heldBackFixes(database.pool)
+    const [held] = await listHeldBackFixes(database.pool)
     const by = { operator: 'ada', now: time }
     const decided = await Promise.all([1, 2].map(() => decideHeldBack(database.pool, held!.id, 'accept', by)))
     expect(decided.filter(Boolean)).toHaveLength(1)
@@ -191,11 +191,11 @@ describe('a jump', () => {
     btc = '65000'
     minutes(1)
     await refreshRates(rates, database.pool)
-    expect(await heldBackFixes(database.pool)).toHaveLength(1)
+    expect(await listHeldBackFixes(database.pool)).toHaveLength(1)
     btc = '6510'
     minutes(1)
     await refreshRates(rates, database.pool)
-    expect([await heldBackFixes(database.pool), toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '6510.0000'])
+    expect([await listHeldBackFixes(database.pool), toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '6510.0000'])
     expect(await decideHeldBack(database.pool, 'no id', 'accept', by)).toBe(false)
   })
 

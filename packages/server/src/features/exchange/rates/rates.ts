@@ -27,13 +27,13 @@ export interface Market {
 }
 
 /** Rates loaded from the database. */
-interface Stored {
+interface StoredRates {
   readonly fixes: readonly LatestFix[]
   readonly policies: RatePolicies
   readonly spreads: ReadonlyMap<string, bigint>
 }
 
-interface Known extends Stored {
+interface StoredWithValues extends StoredRates {
   /** Computed on first use. */
   readonly values: Map<CurrencyCode, UsdValue>
 }
@@ -48,19 +48,22 @@ interface Poll {
 
 const one = ratio(1n, 1n)
 
-/** Computes values of currencies from the `known` fixes, with their age checked. */
-function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, known: () => Known | undefined) {
+/** Computes values of currencies from the stored fixes, with their age checked. */
+function createValues(
+  { sources, now }: Pick<RatesOptions, 'sources' | 'now'>,
+  knownRates: () => StoredWithValues | undefined,
+) {
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
 
   /** Sources of a currency: the one that the rules choose first, then all others. */
   const sourcesFor = (currency: CurrencyCode): string[] => {
-    const chosen = sources.choose({ currency })
-    return [...new Set([...(chosen ? [chosen.name] : []), ...sources.all.map(({ name }) => name)])]
+    const chosenSource = sources.choose({ currency })
+    return [...new Set([...(chosenSource ? [chosenSource.name] : []), ...sources.all.map(({ name }) => name)])]
   }
 
   /** Value by the first usable source, or else by the one that was usable longest. */
   function valueOf(currency: CurrencyCode): UsdValue | undefined {
-    const book = known()
+    const book = knownRates()
     if (!book) return undefined
     const last = book.values.get(currency)
     if (isUsable(last)) return last
@@ -88,16 +91,16 @@ function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, k
 /** Rates in memory with their age checked; one instance per process. `rate-polls.ts` reads and refreshes them. */
 export function createRates(options: RatesOptions) {
   const { now } = options
-  let known: Known | undefined
+  let knownRates: StoredWithValues | undefined
 
-  const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => known)
-  const spreadOf: Market['spreadOf'] = (source, target) => known?.spreads.get(`${source}/${target}`) ?? 0n
+  const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => knownRates)
+  const spreadOf: Market['spreadOf'] = (source, target) => knownRates?.spreads.get(`${source}/${target}`) ?? 0n
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
   const quotedCurrencies = currencyCodes.filter((code) => code !== 'USD')
 
   /** Last rate of a pair, however old; undefined if the pair is unknown. */
   const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
-    known && findLastRate([source, target], valuesOf([source, target]), { ...known, spreadOf, now: now() })
+    knownRates && findLastRate([source, target], valuesOf([source, target]), { ...knownRates, spreadOf, now: now() })
 
   /** Rate of a pair. Refuses `rates_unavailable`, with the last rate if that is too old. */
   function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
@@ -114,10 +117,10 @@ export function createRates(options: RatesOptions) {
     ...options,
     polls: new Map<string, Poll>(),
     /** Replaces the rates in memory. */
-    use(stored: Stored): void {
-      known = { ...stored, values: new Map() }
+    use(stored: StoredRates): void {
+      knownRates = { ...stored, values: new Map() }
     },
-    known: (): Stored | undefined => known,
+    knownRates: (): StoredRates | undefined => knownRates,
     valueOf,
     /** True if a currency has a usable value. */
     isKnown: (currency: CurrencyCode) => currency === 'USD' || isUsable(valueOf(currency)),

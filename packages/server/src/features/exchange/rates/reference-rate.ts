@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio } from '@tern/money/ratio'
-import { type LatestFix, type RatePolicies, valueFrom } from './rate-book.ts'
+import { type LatestFix, type RatePolicies, computeValue } from './rate-book.ts'
 
 /** Ids of the fixes behind each currency's value in dollars, in order; the dollar has none. */
 export type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
@@ -24,7 +24,7 @@ export function findReferenceRate(
   if (source === target) return undefined
   const codes = [source, target].filter((code) => code !== 'USD')
   const values = codes
-    .map((code) => valueFrom(referenceSource, fixes, code, policies))
+    .map((code) => computeValue(referenceSource, fixes, code, policies))
     .filter((value) => value !== undefined)
   if (values.length < codes.length) return undefined
   const valueIn = (code: CurrencyCode) => values.find(({ currency }) => currency === code)?.value ?? one

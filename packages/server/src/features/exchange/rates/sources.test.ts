@@ -16,7 +16,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { heldBackFixes } from './rate-store.ts'
+import { listHeldBackFixes } from './rate-store.ts'
 import { readRateHistory } from './rate-history.ts'
 import { fillHistory, refreshRates } from './rate-polls.ts'
 import { createRates, type Rates } from './rates.ts'
@@ -144,7 +144,7 @@ describe('if the exchange', () => {
     })
     expect([before, after]).toEqual([bitcoin, unusable('BTC')])
     expect(told).toMatchObject([{ source: 'bitstamp', base: 'BTC' }])
-    expect(await heldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', inUse: bitcoin }])
+    expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', inUse: bitcoin }])
     othersGoOn()
   })
 

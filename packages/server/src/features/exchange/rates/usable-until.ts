@@ -14,14 +14,14 @@ const closingDates = ['01-01', '05-01', '12-25', '12-26']
 const goodFriday = -2
 const easterMonday = 1
 
-const known = new Map<string, ReadonlySet<string>>()
+const closingDaysByYear = new Map<string, ReadonlySet<string>>()
 
 function closingDays(year: string): ReadonlySet<string> {
-  const found = known.get(year)
-  if (found) return found
+  const knownClosingDays = closingDaysByYear.get(year)
+  if (knownClosingDays) return knownClosingDays
   const days = new Set(closingDates.map((date) => `${year}-${date}`))
   for (const distance of [goodFriday, easterMonday]) days.add(dayFromEaster(Number(year), distance)) // not money: a year
-  known.set(year, days)
+  closingDaysByYear.set(year, days)
   return days
 }
 
@@ -52,8 +52,8 @@ const dayOfHour = new Map<number, string>()
 /** Day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed there once a day. */
 export function fixingDay(at: Date): string {
   const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
-  const found = dayOfHour.get(hour)
-  if (found !== undefined) return found
+  const knownClosingDays = dayOfHour.get(hour)
+  if (knownClosingDays !== undefined) return knownClosingDays
   const day = berlinDay.format(at)
   if (dayOfHour.size >= mostHours) dayOfHour.clear()
   dayOfHour.set(hour, day)

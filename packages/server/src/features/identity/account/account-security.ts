@@ -5,10 +5,10 @@ import { type Db, only, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Confirmed, IdentityContext } from '../context.ts'
+import type { ConfirmedCaller, IdentityContext } from '../context.ts'
 import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
-import { endOtherUse } from '../users/account-changes.ts'
+import { endOtherAccess } from '../users/account-changes.ts'
 import { beganBefore } from '../sessions/session-limits.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
@@ -78,7 +78,7 @@ export async function readSessions(
 export async function endSession(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, sessionId, confirmation }: Confirmed & { sessionId: string },
+  { caller, sessionId, confirmation }: ConfirmedCaller & { sessionId: string },
 ): Promise<void> {
   const { live, realNow } = ctx
   const own = 'from session where id = $1 and user_id = $2 and revoked_at is null'
@@ -104,12 +104,12 @@ export async function endSession(
 export async function endOtherSessions(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation }: Confirmed,
+  { caller, confirmation }: ConfirmedCaller,
 ): Promise<void> {
   const { live, realNow } = ctx
   const { userId, sessionId } = caller
   const subject = { change: confirmed('sign_out_others') }
   await requireStepUp(ctx, pool, { caller, act: { action: 'end_sessions', subject }, confirmation })
-  await transact(pool, (tx) => endOtherUse(tx, { userId, sessionId, reason: 'ended_by_owner', at: realNow() }))
+  await transact(pool, (tx) => endOtherAccess(tx, { userId, sessionId, reason: 'ended_by_owner', at: realNow() }))
   live.forgetUser(userId)
 }

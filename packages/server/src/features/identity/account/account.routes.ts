@@ -18,7 +18,7 @@ const reportsPerUser = 30
 export function accountRoutes(
   app: FastifyInstance,
   { ctx, pool }: Identity,
-  { serve, serveAfter, serveSensitive, limitSensitiveActions }: RouteHelpers,
+  { serve, serveWithLimits, serveSensitive, limitSensitiveActions }: RouteHelpers,
 ): void {
   const limitChanges = limitPerUser(app, 'profile', changesPerUser)
 
@@ -43,7 +43,7 @@ export function accountRoutes(
     unfreezeAccount(ctx, pool, { caller, confirmation, client: client() }),
   )
 
-  const serveReport = serveAfter(limitPerUser(app, 'report_session', reportsPerUser))
+  const serveReport = serveWithLimits(limitPerUser(app, 'report_session', reportsPerUser))
   serveReport(contract.reportUnrecognizedSession, async ({ caller, params, client }) => {
     await reportUnrecognizedSession(ctx, pool, { caller, sessionId: params.id, client: client() })
   })

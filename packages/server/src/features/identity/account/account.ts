@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Confirmed, FromClient, IdentityContext, UserAt } from '../context.ts'
-import { cancelMove, endOtherUse, isTaken, readOwner, setPassword } from '../users/account-changes.ts'
+import type { ConfirmedCaller, WithClient, IdentityContext, UserAt } from '../context.ts'
+import { cancelEmailMove, endOtherAccess, isTaken, readOwner, setPassword } from '../users/account-changes.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
@@ -39,7 +39,7 @@ const mostBytes = 8 * 1024
 export async function updateProfile(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, wanted, confirmation, client }: Confirmed & FromClient & { wanted: ProfileChange },
+  { caller, wanted, confirmation, client }: ConfirmedCaller & WithClient & { wanted: ProfileChange },
 ): Promise<Profile> {
   const { live, realNow } = ctx
   const { userId } = caller
@@ -57,8 +57,8 @@ export async function updateProfile(
     if (email !== undefined) await requireMail(ctx, tx, { kind: 'change_email', email })
     if (name !== undefined) await setName(tx, { userId, name: name || null })
     if (username !== undefined) await setUsername(tx, { userId, username, at })
-    if (email !== undefined) await askToMove(ctx, tx, { caller, email, client, at })
-    else if (wanted.email !== undefined) await cancelMove(tx, { userId, at })
+    if (email !== undefined) await requestEmailMove(ctx, tx, { caller, email, client, at })
+    else if (wanted.email !== undefined) await cancelEmailMove(tx, { userId, at })
     // Every process caches the public name.
     if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
   })
@@ -70,7 +70,7 @@ export async function updateProfile(
 export async function changePassword(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, password, confirmation, client }: Confirmed & FromClient & { password: string },
+  { caller, password, confirmation, client }: ConfirmedCaller & WithClient & { password: string },
 ): Promise<void> {
   const { live, realNow } = ctx
   const { userId, sessionId } = caller
@@ -81,7 +81,7 @@ export async function changePassword(
   await transact(pool, async (tx) => {
     const at = realNow()
     await setPassword(tx, { userId, passwordHash })
-    await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
+    await endOtherAccess(tx, { userId, sessionId, reason: 'password_changed', at })
     await alertChange(ctx, tx, { ...caller, change: 'password_changed', client, at })
   })
   live.forgetUser(userId)
@@ -122,12 +122,12 @@ async function setUsername(tx: Tx, { userId, username, at }: UserAt & { username
 }
 
 /** Replaces lone surrogates, which JSON can carry but the database cannot store. */
-const wellFormed = (values: Metadata): Metadata =>
+const toWellFormed = (values: Metadata): Metadata =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
 
-async function askToMove(
+async function requestEmailMove(
   ctx: IdentityContext,
   tx: Tx,
   { caller, email, client, at }: { caller: Caller; email: string; client: Client; at: Date },
@@ -157,7 +157,7 @@ export async function saveMetadata(
       where id = $1
         and (select count(*) from jsonb_object_keys(jsonb_strip_nulls(metadata || $2::jsonb))) <= $3
         and octet_length(jsonb_strip_nulls(metadata || $2::jsonb)::text) <= $4`,
-    [userId, JSON.stringify(wellFormed(metadata)), mostKeys, mostBytes],
+    [userId, JSON.stringify(toWellFormed(metadata)), mostKeys, mostBytes],
   )
   if (rowCount === 0) {
     const params = { max: mostKeys, kilobytes: mostBytes / 1024 }

@@ -4,7 +4,7 @@ import { confirmed } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
-import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
+import type { ConfirmedCaller, WithClient, IdentityContext } from '../context.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
@@ -31,13 +31,17 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
 }
 
 /** In the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
-export async function factorAdded(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<string[] | null> {
+export async function completeFactorAddition(
+  ctx: IdentityContext,
+  tx: Tx,
+  change: FactorChange,
+): Promise<string[] | null> {
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
   return firstRecoveryCodes(ctx, tx, change.userId)
 }
 
 /** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
-export async function factorRemoved(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
+export async function completeFactorRemoval(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
   await bumpCredentialsVersion(tx, change.userId)
   if (!(await loadFactors(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
@@ -47,8 +51,8 @@ export async function factorRemoved(ctx: IdentityContext, tx: Tx, change: Factor
  * Creates a secret for an authenticator app, effective from its first code; an earlier app stays valid until then.
  * Refuses `step_up_required`.
  */
-export async function startTotp(ctx: IdentityContext, pool: pg.Pool, { caller, confirmation }: Confirmed) {
-  await requireStepUp(ctx, pool, { caller, act: factorAct('add_authenticator'), confirmation })
+export async function startTotp(ctx: IdentityContext, pool: pg.Pool, { caller, confirmation }: ConfirmedCaller) {
+  await requireStepUp(ctx, pool, { caller, act: factorAction('add_authenticator'), confirmation })
   return transact(pool, async (tx) => {
     const { email } = await lockFactors(tx, caller.userId)
     return beginTotp(ctx, tx, { id: caller.userId, email })
@@ -64,29 +68,29 @@ export async function confirmTotp(
   pool: pg.Pool,
   { caller: { userId, sessionId }, code, client }: { caller: Caller; code: string; client: Client },
 ): Promise<string[] | null> {
-  const done = await guardAttempts(ctx, pool, { account: `authenticator set-up ${userId}` }, () =>
+  const totpSetUp = await guardAttempts(ctx, pool, { account: `authenticator set-up ${userId}` }, () =>
     transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await activateTotp(ctx, tx, { userId, sessionId, code }))) return undefined
-      return { codes: await factorAdded(ctx, tx, { userId, sessionId, change: 'totp_added', client }) }
+      return { codes: await completeFactorAddition(ctx, tx, { userId, sessionId, change: 'totp_added', client }) }
     }),
   )
-  return done ? done.codes : refuseField('code_invalid', 'code')
+  return totpSetUp ? totpSetUp.codes : refuseField('code_invalid', 'code')
 }
 
 /** Refuses `not_found`, `step_up_required`. */
 export async function removeTotp(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: Confirmed & FromClient,
+  { caller, confirmation, client }: ConfirmedCaller & WithClient,
 ): Promise<void> {
   const { userId } = caller
   if (!(await loadFactors(pool, userId)).totp) refuse('not_found')
-  await requireStepUp(ctx, pool, { caller, act: factorAct('remove_authenticator'), confirmation })
+  await requireStepUp(ctx, pool, { caller, act: factorAction('remove_authenticator'), confirmation })
   await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     if (!(await deleteTotp(tx, userId))) refuse('not_found')
-    await factorRemoved(ctx, tx, { ...caller, change: 'totp_removed', client })
+    await completeFactorRemoval(ctx, tx, { ...caller, change: 'totp_removed', client })
   })
 }
 
@@ -94,11 +98,11 @@ export async function removeTotp(
 export async function renewRecoveryCodes(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: Confirmed & FromClient,
+  { caller, confirmation, client }: ConfirmedCaller & WithClient,
 ): Promise<string[]> {
   const { userId } = caller
   if (!(await loadFactors(pool, userId)).any) refuse('not_found')
-  await requireStepUp(ctx, pool, { caller, act: factorAct('renew_recovery_codes'), confirmation })
+  await requireStepUp(ctx, pool, { caller, act: factorAction('renew_recovery_codes'), confirmation })
   return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     if (!(await loadFactors(tx, userId)).any) refuse('not_found')
@@ -108,5 +112,5 @@ export async function renewRecoveryCodes(
 }
 
 /** A factor change to confirm. */
-export const factorAct = (change: Parameters<typeof confirmed>[0]) =>
+export const factorAction = (change: Parameters<typeof confirmed>[0]) =>
   ({ action: 'change_factors', subject: { change: confirmed(change) } }) as const

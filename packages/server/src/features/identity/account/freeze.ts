@@ -2,13 +2,13 @@ import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/failure'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Confirmed, FromClient, IdentityContext, UserAt } from '../context.ts'
+import type { ConfirmedCaller, WithClient, IdentityContext, UserAt } from '../context.ts'
 import { issueLink, consumeLink } from '../mailed-links/mailed-links.ts'
-import { alertChange, notMeLink } from '../mailed-links/security-alerts.ts'
+import { alertChange, issueReportLink } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
-import { undoDeletion } from '../leaving/leaving.ts'
+import { undoDeletion } from '../deletion/deletion.ts'
 
 // A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else
 // continues, including money from others.
@@ -25,12 +25,12 @@ export async function freezeAccount(
   pool: pg.Pool,
   { caller, client }: { caller: Caller; client: Client },
 ): Promise<void> {
-  await transact(pool, (tx) => freezeWithin(ctx, tx, { caller, client }))
-  await afterFreeze(ctx, pool, caller.userId)
+  await transact(pool, (tx) => freezeInTransaction(ctx, tx, { caller, client }))
+  await completeFreeze(ctx, pool, caller.userId)
 }
 
-/** Freezes within a larger transaction. Call `afterFreeze` after its commit. */
-export async function freezeWithin(
+/** Freezes within a larger transaction. Call `completeFreeze` after its commit. */
+export async function freezeInTransaction(
   ctx: IdentityContext,
   tx: Tx,
   { caller, client }: { caller: Pick<Caller, 'userId' | 'sessionId'>; client: Client },
@@ -44,19 +44,19 @@ export async function freezeWithin(
  * Waits for the movements in flight that may not have seen a committed freeze. A process that was suspended in a
  * transaction holds its locks until the database ends it, so the wait is repeated.
  */
-export async function afterFreeze(
+export async function completeFreeze(
   { live }: Pick<IdentityContext, 'live'>,
   pool: pg.Pool,
   userId: bigint,
 ): Promise<void> {
   live.forgetUser(userId)
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       await pool.query('select wait_for_movements($1)', [userId])
       return
     } catch (error) {
       const isWorthRepeating = isLockTimeout(error) || isConflict(error)
-      if (!isWorthRepeating || tries === mostWaits) throw error
+      if (!isWorthRepeating || attempts === mostWaits) throw error
     }
   }
 }
@@ -65,7 +65,7 @@ export async function afterFreeze(
 export async function unfreezeAccount(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: Confirmed & FromClient,
+  { caller, confirmation, client }: ConfirmedCaller & WithClient,
 ): Promise<void> {
   const { userId } = caller
   await requireStepUp(ctx, pool, { caller, act: { action: 'unfreeze_account', subject: {} }, confirmation })
@@ -94,7 +94,7 @@ export async function freezeByLink(
       await alertChange(ctx, tx, { userId, change: 'account_frozen', client, at })
     return userId
   })
-  await afterFreeze(ctx, pool, userId)
+  await completeFreeze(ctx, pool, userId)
   ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
@@ -116,7 +116,7 @@ export async function moneyAlertLinks(
 ): Promise<{ notMe: string; freeze: string }> {
   const at = ctx.realNow()
   return {
-    notMe: await notMeLink(ctx, tx, { userId, email, at }),
+    notMe: await issueReportLink(ctx, tx, { userId, email, at }),
     freeze: await freezeLink(ctx, tx, { userId, email, at }),
   }
 }

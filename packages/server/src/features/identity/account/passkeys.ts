@@ -6,9 +6,9 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { CeremonyAnswer, CeremonyBegun, NewCredential } from '../../../platform/keys/webauthn.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
+import type { ConfirmedCaller, WithClient, IdentityContext } from '../context.ts'
 import { issueSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
-import { factorAct, factorAdded, factorRemoved, lockFactors } from './factors.ts'
+import { factorAction, completeFactorAddition, completeFactorRemoval, lockFactors } from './factors.ts'
 import { beginRegistration, finishAssertion, finishRegistration } from '../factors/passkey-ceremonies.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -43,9 +43,9 @@ const readPasskey = async (db: Db, userId: bigint, id: string): Promise<Passkey>
 /** The id of the new row. Refuses `passkey_invalid` when the credential exists already. */
 async function insert(
   tx: Tx,
-  { userId, sessionId, name, made, at }: Caller & { name: string; made: NewCredential; at: Date },
+  { userId, sessionId, name, newCredential, at }: Caller & { name: string; newCredential: NewCredential; at: Date },
 ): Promise<string> {
-  const { credential, credentialBackedUp, credentialDeviceType } = made
+  const { credential, credentialBackedUp, credentialDeviceType } = newCredential
   const id = newId(at)
   const row = {
     ...{ id, user_id: userId, session_id: sessionId, name, created_at: at },
@@ -61,10 +61,10 @@ async function insert(
 export async function registrationOptions(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation }: Confirmed,
+  { caller, confirmation }: ConfirmedCaller,
 ): Promise<CeremonyBegun> {
   const { userId, sessionId } = caller
-  await requireStepUp(ctx, pool, { caller, act: factorAct('add_passkey'), confirmation })
+  await requireStepUp(ctx, pool, { caller, act: factorAction('add_passkey'), confirmation })
   const { rows } = await pool.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const { email } = rows[0] ?? refuse('unauthenticated')
   return beginRegistration(ctx, pool, { userId, email, sessionId })
@@ -77,11 +77,11 @@ export async function addPasskey(
   { caller, name, client, ...answer }: CeremonyAnswer & { caller: Caller; name?: string | undefined; client: Client },
 ): Promise<{ passkey: Passkey; recovery_codes: string[] | null }> {
   const { userId } = caller
-  const made = await finishRegistration(ctx, pool, { ...answer, user: caller })
+  const newCredential = await finishRegistration(ctx, pool, { ...answer, user: caller })
   return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
-    const id = await insert(tx, { ...caller, name: name || plainName, made, at: ctx.realNow() })
-    const codes = await factorAdded(ctx, tx, { ...caller, change: 'passkey_added', client })
+    const id = await insert(tx, { ...caller, name: name || plainName, newCredential, at: ctx.realNow() })
+    const codes = await completeFactorAddition(ctx, tx, { ...caller, change: 'passkey_added', client })
     return { passkey: await readPasskey(tx, userId, id), recovery_codes: codes }
   })
 }
@@ -96,18 +96,18 @@ export async function renamePasskey(db: Db, { userId, id, name }: { userId: bigi
 export async function removePasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, id, confirmation, client }: Confirmed & FromClient & { id: string },
+  { caller, id, confirmation, client }: ConfirmedCaller & WithClient & { id: string },
 ): Promise<void> {
   const { userId } = caller
   const { name } = await readPasskey(pool, userId, id)
-  const { action, subject } = factorAct('remove_passkey')
+  const { action, subject } = factorAction('remove_passkey')
   const act = { action, subject: { ...subject, passkey: name }, hidden: { passkey: id } }
   await requireStepUp(ctx, pool, { caller, act, confirmation })
   await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     const deletion = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
     if (deletion.rowCount !== 1) refuse('not_found')
-    await factorRemoved(ctx, tx, { ...caller, change: 'passkey_removed', client })
+    await completeFactorRemoval(ctx, tx, { ...caller, change: 'passkey_removed', client })
   })
 }
 

@@ -5,8 +5,8 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { endEverything } from '../users/account-changes.ts'
-import { afterFreeze, freezeWithin } from './freeze.ts'
+import { endAllAccess } from '../users/account-changes.ts'
+import { completeFreeze, freezeInTransaction } from './freeze.ts'
 
 /**
  * Reports a sign-in from an alert as unrecognized, which covers its whole device. Ends every session, including the
@@ -22,12 +22,12 @@ export async function reportUnrecognizedSession(
     const at = ctx.realNow()
     const own = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
     if (own.rowCount === 0) refuse('not_found')
-    await freezeWithin(ctx, tx, { caller: { userId, sessionId }, client })
-    await endEverything(tx, { userId, reason: 'reported_unrecognized', at })
+    await freezeInTransaction(ctx, tx, { caller: { userId, sessionId }, client })
+    await endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     await ctx.notifications.readAbout(tx, { userId, subjectId: sessionId })
     await alertChange(ctx, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
   })
-  await afterFreeze(ctx, pool, userId)
+  await completeFreeze(ctx, pool, userId)
   ctx.log.warn(
     { userId: String(userId) },
     'a sign-in was reported as unrecognized in the product: sessions ended, account frozen',

@@ -3,17 +3,17 @@ import { Refusal } from '../../../platform/refuse.ts'
 import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { freezeByLink } from '../account/freeze.ts'
-import { logInByLink, verifyEmail } from './email-links-followed.ts'
-import { reportUnrecognizedSignIn, resetPassword } from './email-links-recovery.ts'
-import { sendLoginLink, sendPasswordReset, sendVerification } from './email-links-sent.ts'
+import { logInByLink, verifyEmail } from './follow-links.ts'
+import { reportUnrecognizedSignIn, resetPassword } from './recover-account.ts'
+import { sendLoginLink, sendPasswordReset, sendVerification } from './send-links.ts'
 
-const accepted = { success: true } as const
+const success = { success: true } as const
 
 /** Routes for links in mails. */
 export function emailLinkRoutes({ ctx, pool }: Identity, { serveSignIn, answer }: RouteHelpers): void {
   serveSignIn(contract.sendLoginLink, async ({ body, client }) => {
     await sendLoginLink(ctx, pool, { ...body, client: client() })
-    return accepted
+    return success
   })
 
   serveSignIn(contract.verifyLoginLink, async ({ body, reply, client }) =>
@@ -22,7 +22,7 @@ export function emailLinkRoutes({ ctx, pool }: Identity, { serveSignIn, answer }
 
   serveSignIn(contract.sendVerificationEmail, async ({ body, client }) => {
     await sendVerification(ctx, pool, { email: body.email, client: client() })
-    return accepted
+    return success
   })
 
   serveSignIn(contract.verifyEmail, async ({ body, client }) => {
@@ -43,17 +43,17 @@ export function emailLinkRoutes({ ctx, pool }: Identity, { serveSignIn, answer }
 
   serveSignIn(contract.sendPasswordReset, async ({ body, client }) => {
     await sendPasswordReset(ctx, pool, { email: body.email, client: client() })
-    return accepted
+    return success
   })
 
   serveSignIn(contract.resetPassword, async ({ body, client }) => {
     await resetPassword(ctx, pool, { ...body, client: client() })
-    return accepted
+    return success
   })
 
   serveSignIn(contract.freezeByLink, async ({ body, client }) => {
     await freezeByLink(ctx, pool, { token: body.token, client: client() })
-    return accepted
+    return success
   })
 
   serveSignIn(contract.reportUnrecognizedSignIn, async ({ body }) => ({

@@ -8,7 +8,7 @@ import type { UserAt } from '../context.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { hashOfSecret, newSecret } from '../secrets.ts'
+import { hashSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
 import { isReservedUsername, readsAsNumber } from '../users/usernames.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
@@ -51,7 +51,10 @@ export async function addIdentity(
 }
 
 /** A single-use secret, valid 15 minutes, that lets the account with the identity's email connect it. */
-export async function offerLink(db: Db, { identity, at }: { identity: ExternalIdentity; at: Date }): Promise<string> {
+export async function createLinkOffer(
+  db: Db,
+  { identity, at }: { identity: ExternalIdentity; at: Date },
+): Promise<string> {
   const link = newSecret()
   const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
   const { issuer, subject, provider, email } = identity
@@ -59,7 +62,7 @@ export async function offerLink(db: Db, { identity, at }: { identity: ExternalId
     `with swept as (delete from external_link where expires_at < $6::timestamptz - interval '1 day')
      insert into external_link (hash, issuer, subject, provider, email, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [hashOfSecret(link), issuer, subject, provider, email, at, expiresAt],
+    [hashSecret(link), issuer, subject, provider, email, at, expiresAt],
   )
   return link
 }
@@ -78,7 +81,7 @@ export async function consumeOfferedLink(
         and app_user.id = $3 and session.id = $4 and session.user_id = app_user.id
       returning issuer, subject, provider, external_link.email,
                 session.created_at >= external_link.created_at as "isFresh"`,
-    [hashOfSecret(link), at, userId, sessionId],
+    [hashSecret(link), at, userId, sessionId],
   )
   const { isFresh, ...identity } = rows[0] ?? refuse('link_invalid')
   return isFresh ? identity : refuse('fresh_sign_in_required')
@@ -127,7 +130,7 @@ const attemptsAtUsername = 10
  * the owner of an address that a stranger registered; searches by that address would then send the owner's money to the
  * stranger.
  */
-export function usernameFrom(...texts: readonly (string | undefined)[]): string {
+export function proposeUsername(...texts: readonly (string | undefined)[]): string {
   const stems = texts.map((text = '') => usernameStem(text))
   return stems.find((stem) => stem !== undefined && !readsAsNumber(stem)) ?? 'user'
 }

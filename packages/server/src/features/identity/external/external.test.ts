@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
 import { newId } from '../../../platform/ids.ts'
-import { usernameFrom } from './external-accounts.ts'
+import { proposeUsername } from './external-accounts.ts'
 import { createTestIdentity, password, person, publicUrl, statuses } from '@tern/testkit/identity/identity'
 
 type Tern = Awaited<ReturnType<typeof createTestIdentity>>
@@ -107,7 +107,7 @@ describe('signing in through an identity provider', () => {
     ['ab', undefined, 'user'],
     ['n'.repeat(60), undefined, 'n'.repeat(24)],
   ])('derives from %j and the name %j the username %j', (localPart, name, username) => {
-    expect(usernameFrom(localPart, name)).toBe(username)
+    expect(proposeUsername(localPart, name)).toBe(username)
     expect(username).toMatch(/^[a-z0-9][a-z0-9._-]{2,24}$/)
   })
 

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import {
   issueSession,
-  openWithin,
+  openSessionInTransaction,
   type SecondFactorRequired,
   type SignedIn,
   toSignedIn,
@@ -16,13 +16,13 @@ import {
   type ExternalIdentity,
   type ExternalProvider,
   insertUnderFreeUsername,
-  offerLink,
+  createLinkOffer,
   readProviderAccount,
-  usernameFrom,
+  proposeUsername,
   verifiedByIdentity,
 } from './external-accounts.ts'
 import { rememberVisit, consumeVisit, type VisitMode } from './oauth-state.ts'
-import { hashOfSecret } from '../secrets.ts'
+import { hashSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { NewUser } from '../users/users.ts'
 
@@ -37,18 +37,18 @@ interface ExternalVisit {
   readonly from?: string | undefined
 }
 
-type Arrival = SignedIn | SecondFactorRequired
+type SignInOutcome = SignedIn | SecondFactorRequired
 
-const redirectUriOf = ({ publicUrl }: IdentityContext): string => `${publicUrl}/auth/callback`
+const buildRedirectUri = ({ publicUrl }: IdentityContext): string => `${publicUrl}/auth/callback`
 
 /** Google, or a provider in front of it. */
-function choose({ signInProviders: { google, external } }: IdentityContext, provider: ExternalProvider) {
+function chooseProvider({ signInProviders: { google, external } }: IdentityContext, provider: ExternalProvider) {
   if (provider === 'google' && google) return { at: google, hints: { chooseAccount: true } }
   const connection = provider === 'google' ? ('google-oauth2' as const) : undefined
   return external ? { at: external, hints: { connection } } : refuse('not_found')
 }
 
-function turnDown({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
+function refuseSignIn({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
   log.info({ provider, reason }, 'identity provider did not sign somebody in')
   return refuse('external_sign_in_refused')
 }
@@ -59,13 +59,13 @@ function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason:
 }
 
 /** Returns the verified result of a provider. Refuses any other. */
-function accept<R extends SignInResult | IdTokenResult>(
+function requireSignedIn<R extends SignInResult | IdTokenResult>(
   ctx: IdentityContext,
   provider: ExternalProvider,
   result: R,
 ): Extract<R, { status: 'signed_in' }> {
   if (result.status === 'signed_in') return result as Extract<R, { status: 'signed_in' }>
-  return (result.status === 'refused' ? turnDown : logOutage)(ctx, provider, result.reason)
+  return (result.status === 'refused' ? refuseSignIn : logOutage)(ctx, provider, result.reason)
 }
 
 /** The provider URL to open. Refuses `not_found`, `sign_in_provider_unavailable`. */
@@ -74,8 +74,8 @@ export async function startExternalSignIn(
   pool: pg.Pool,
   { provider, mode, screenHint, loginHint, from, client }: ExternalVisit & { client: Client },
 ): Promise<string> {
-  const { at, hints } = choose(ctx, provider)
-  const start = await at.begin(redirectUriOf(ctx), { ...hints, screenHint, loginHint })
+  const { at, hints } = chooseProvider(ctx, provider)
+  const start = await at.begin(buildRedirectUri(ctx), { ...hints, screenHint, loginHint })
   if (start.status === 'unknown') return logOutage(ctx, provider, start.reason)
   const { url, state, nonce, verifier } = start
   await rememberVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
@@ -91,16 +91,20 @@ export async function finishExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,
   { query, client }: { query: string; client: Client },
-): Promise<{ arrival: Arrival; mode: VisitMode; from: string | undefined }> {
+): Promise<{ arrival: SignInOutcome; mode: VisitMode; from: string | undefined }> {
   const state = new URLSearchParams(query).get('state')
   const visit = state === null ? undefined : await consumeVisit(ctx, pool, { state, client })
   if (!visit) return refuse('external_sign_in_refused', { reason: 'sign_in_expired' })
   const { provider, mode, from } = visit
   try {
-    const redirectUri = redirectUriOf(ctx)
-    const result = await choose(ctx, provider).at.finish({ ...visit, redirectUri, query })
+    const redirectUri = buildRedirectUri(ctx)
+    const result = await chooseProvider(ctx, provider).at.finish({ ...visit, redirectUri, query })
     return {
-      arrival: await arrive(ctx, pool, { provider, account: accept(ctx, provider, result), client }),
+      arrival: await completeExternalSignIn(ctx, pool, {
+        provider,
+        account: requireSignedIn(ctx, provider, result),
+        client,
+      }),
       mode,
       from,
     }
@@ -115,46 +119,48 @@ export async function googleLogin(
   ctx: IdentityContext,
   pool: pg.Pool,
   { token, client }: { token: string; client: Client },
-): Promise<Arrival> {
+): Promise<SignInOutcome> {
   const { google } = ctx.signInProviders
   if (!google) return refuse('not_found')
-  const signed = readSignedPart(token) ?? turnDown(ctx, 'google', 'not a signed token')
-  const account = accept(ctx, 'google', await google.verifyIdToken(token))
-  await spend(ctx, pool, { signed, expiresAt: account.expiresAt })
-  return arrive(ctx, pool, { provider: 'google', account, client })
+  const signedPart = readSignedPart(token) ?? refuseSignIn(ctx, 'google', 'not a signed token')
+  const account = requireSignedIn(ctx, 'google', await google.verifyIdToken(token))
+  await spendIdToken(ctx, pool, { signedPart, expiresAt: account.expiresAt })
+  return completeExternalSignIn(ctx, pool, { provider: 'google', account, client })
 }
 
 /** Finds or opens the account for a provider's account, or refuses with a way to connect. */
-async function arrive(
+async function completeExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,
   { provider, account, client }: { provider: ExternalProvider; account: ProviderAccount; client: Client },
-): Promise<Arrival> {
+): Promise<SignInOutcome> {
   const { now, realNow } = ctx
   const { issuer, subject } = account
-  const known = await verifiedByIdentity(pool, account)
-  if (known !== undefined) return issueSession(ctx, pool, { confirmed: known, signInMethod: provider, client })
+  const linkedUser = await verifiedByIdentity(pool, account)
+  if (linkedUser !== undefined)
+    return issueSession(ctx, pool, { confirmed: linkedUser, signInMethod: provider, client })
   const { email, name, emailVerified } = readProviderAccount(account)
   if (email === undefined) return refuse('external_sign_in_refused', { reason: 'email_not_told' })
   const identity = { provider, issuer, subject, email }
-  const username = usernameFrom(email.split('@')[0]?.split('+')[0], name)
+  const username = proposeUsername(email.split('@')[0]?.split('+')[0], name)
   const emailVerifiedAt = emailVerified ? now() : undefined
   try {
     const user = { email, username, name, emailVerifiedAt, passwordHash: null }
-    return await open(ctx, pool, { identity, user, client })
+    return await openAccount(ctx, pool, { identity, user, client })
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'email_taken')) throw error
   }
-  const quicker = await verifiedByIdentity(pool, account)
-  if (quicker !== undefined) return issueSession(ctx, pool, { confirmed: quicker, signInMethod: provider, client })
+  const concurrentUser = await verifiedByIdentity(pool, account)
+  if (concurrentUser !== undefined)
+    return issueSession(ctx, pool, { confirmed: concurrentUser, signInMethod: provider, client })
   // An unverified address must not lead to its real owner's account.
   if (!emailVerified) return refuse('account_exists', { reason: 'log_in_to_account' })
   return refuse('account_exists', {
-    extra: { link: await offerLink(pool, { identity, at: realNow() }), email, provider },
+    extra: { link: await createLinkOffer(pool, { identity, at: realNow() }), email, provider },
   })
 }
 
-async function open(
+async function openAccount(
   ctx: IdentityContext,
   pool: pg.Pool,
   { identity, user, client }: { identity: ExternalIdentity; user: NewUser; client: Client },
@@ -167,7 +173,10 @@ async function open(
     // The same person in another window was faster.
     if (!(await addIdentity(tx, { userId, identity, at: realNow() }))) refuse('email_taken')
     if (!user.emailVerifiedAt) await mailVerification(ctx, tx, { userId, email: user.email })
-    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod: identity.provider, client }) }
+    return {
+      userId,
+      opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod: identity.provider, client }),
+    }
   })
   return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }
@@ -176,15 +185,15 @@ async function open(
 const readSignedPart = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */
-async function spend(
+async function spendIdToken(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
-  { signed, expiresAt }: { signed: string; expiresAt: Date },
+  { signedPart, expiresAt }: { signedPart: string; expiresAt: Date },
 ): Promise<void> {
   const { rowCount } = await db.query(
     `with swept as (delete from spent_id_token where expires_at < $3)
      insert into spent_id_token (hash, expires_at) values ($1, $2) on conflict do nothing`,
-    [hashOfSecret(signed), expiresAt, realNow()],
+    [hashSecret(signedPart), expiresAt, realNow()],
   )
   if (!rowCount) refuse('external_sign_in_refused', { reason: 'sign_in_used' })
 }

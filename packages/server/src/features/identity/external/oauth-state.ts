@@ -2,7 +2,7 @@ import type { VisitSecrets } from '@tern/providers/signin/port'
 import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { IdentityContext } from '../context.ts'
-import { hashOfSecret } from '../secrets.ts'
+import { hashSecret } from '../secrets.ts'
 import { type Client, identifyDevice } from '../sessions/sessions.ts'
 import type { ExternalSignInRow } from '../row-types.ts'
 
@@ -17,7 +17,7 @@ export async function rememberVisit(
   db: Db,
   { provider, mode, from, state, nonce, verifier, client }: Visit & { client: Client },
 ): Promise<void> {
-  const hash = hashOfSecret(state)
+  const hash = hashSecret(state)
   const at = realNow()
   await db.query(`delete from external_sign_in where expires_at < $1::timestamptz - interval '1 day'`, [at])
   await insertRow(db, 'external_sign_in', {
@@ -33,7 +33,7 @@ export async function consumeVisit(
   db: Db,
   { state, client }: { state: string; client: Client },
 ): Promise<Visit | undefined> {
-  const hash = hashOfSecret(state)
+  const hash = hashSecret(state)
   const { rows } = await db.query<Omit<Visit, 'verifier' | 'from'> & { verifier: Buffer; from: string | null }>(
     `delete from external_sign_in where hash = $1 and browser = $2 and expires_at > $3
      returning provider, nonce, verifier, mode, return_to as "from"`,

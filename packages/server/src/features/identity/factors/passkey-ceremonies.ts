@@ -35,7 +35,7 @@ export interface AssertionOf extends CeremonyOf {
 }
 
 /** User and session that add a passkey. */
-interface Registering {
+interface RegisteringUser {
   readonly userId: bigint
   readonly sessionId: string
 }
@@ -67,7 +67,7 @@ async function addCeremony(
 }
 
 /** Spends the challenge. Refuses `passkey_invalid`. */
-async function takeCeremony(
+async function consumeCeremony(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
   { id, purpose, userId, subject }: CeremonyOf & { id: string },
@@ -81,7 +81,7 @@ async function takeCeremony(
 }
 
 /** The passkey named in an answer, if it belongs to `userId` or else the named user. */
-async function readAnswering(
+async function requireAnsweringPasskey(
   { seals }: Pick<IdentityContext, 'seals'>,
   db: Db,
   { response, userId }: { response: CeremonyAnswer['response']; userId: bigint | undefined },
@@ -94,9 +94,9 @@ async function readAnswering(
   const stored = rows[0] ?? refuse('passkey_invalid')
   if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
   const handle = readUserHandle(response)
-  const isOthers =
+  const isOfOtherUser =
     handle === undefined ? userId === undefined : !listUserHandles(seals, stored.user_id).includes(handle)
-  return isOthers ? refuse('passkey_invalid') : stored
+  return isOfOtherUser ? refuse('passkey_invalid') : stored
 }
 
 /**
@@ -114,11 +114,11 @@ async function advance(
       where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
     [passkey.id, counter, ctx.realNow()],
   )
-  if (rowCount !== 1) await refuseCopied(ctx, pool, { passkey, client })
+  if (rowCount !== 1) await refuseCopiedPasskey(ctx, pool, { passkey, client })
 }
 
 /** Notifies once an hour, since a copy can be tried any number of times. Refuses `passkey_invalid`. */
-async function refuseCopied(
+async function refuseCopiedPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
   { passkey, client }: { passkey: Stored; client: Client },
@@ -133,26 +133,26 @@ async function refuseCopied(
 }
 
 // Any holder of the authenticator can read it, so it must not identify the person.
-const handled = (userId: bigint): string => `user handle ${userId}`
+const userHandleText = (userId: bigint): string => `user handle ${userId}`
 
 /** All handles under which this user's passkeys may have been made. */
 const listUserHandles = (seals: IdentityContext['seals'], userId: bigint): string[] =>
-  seals.passkey.fingerprints(handled(userId)).map((handle) => handle.toString('base64url'))
+  seals.passkey.fingerprints(userHandleText(userId)).map((handle) => handle.toString('base64url'))
 
 const relyingParty = ({ publicUrl }: IdentityContext) => ({ name: 'Tern', url: publicUrl })
 
-const registrationBinding = ({ userId, sessionId }: Registering) =>
+const registrationBinding = ({ userId, sessionId }: RegisteringUser) =>
   ({ purpose: 'register', userId, subject: sessionId }) as const
 
 export async function beginRegistration(
   ctx: IdentityContext,
   db: Db,
-  user: Registering & { email: string },
+  user: RegisteringUser & { email: string },
 ): Promise<CeremonyBegun> {
   const options = await createRegistrationOptions({
     party: relyingParty(ctx),
     userName: user.email,
-    handle: ctx.seals.passkey.fingerprint(handled(user.userId)),
+    handle: ctx.seals.passkey.fingerprint(userHandleText(user.userId)),
     excludes: await readCredentials(db, user.userId),
     residentKey: 'preferred',
   })
@@ -164,9 +164,9 @@ export async function beginRegistration(
 export async function finishRegistration(
   ctx: IdentityContext,
   db: Db,
-  { user, ceremony, response }: CeremonyAnswer & { user: Registering },
+  { user, ceremony, response }: CeremonyAnswer & { user: RegisteringUser },
 ): Promise<NewCredential> {
-  const expectedChallenge = await takeCeremony(ctx, db, { ...registrationBinding(user), id: ceremony })
+  const expectedChallenge = await consumeCeremony(ctx, db, { ...registrationBinding(user), id: ceremony })
   return verifyRegistration({ party: relyingParty(ctx), response, expectedChallenge })
 }
 
@@ -175,8 +175,8 @@ export async function beginAssertion(
   db: Db,
   { of, challenge }: { of: AssertionOf; challenge?: Buffer },
 ): Promise<CeremonyBegun> {
-  const allows = of.userId === undefined ? [] : await readCredentials(db, of.userId)
-  const options = await createAssertionOptions({ party: relyingParty(ctx), allows, challenge })
+  const allowedCredentials = of.userId === undefined ? [] : await readCredentials(db, of.userId)
+  const options = await createAssertionOptions({ party: relyingParty(ctx), allows: allowedCredentials, challenge })
   const ceremony = await addCeremony(ctx, db, { ...of, challenge: options.challenge })
   return { ceremony, options: { ...options } }
 }
@@ -187,8 +187,8 @@ export async function finishAssertion(
   pool: pg.Pool,
   { of, ceremony, response, client }: CeremonyAnswer & { of: AssertionOf; client: Client },
 ): Promise<VerifiedCredentials> {
-  const expectedChallenge = await takeCeremony(ctx, pool, { ...of, id: ceremony })
-  const passkey = await readAnswering(ctx, pool, { response, userId: of.userId })
+  const expectedChallenge = await consumeCeremony(ctx, pool, { ...of, id: ceremony })
+  const passkey = await requireAnsweringPasskey(ctx, pool, { response, userId: of.userId })
   const publicKey = passkey.public_key
   const counter = await verifyAssertion({ party: relyingParty(ctx), response, expectedChallenge, publicKey })
   await advance(ctx, pool, { passkey, counter, client })

@@ -18,7 +18,7 @@ const newGroup = () => Array.from({ length: groupLength }, () => alphabet[random
 const normalize = (typed: string): string =>
   plainCode(typed).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 
-const hashed = (userId: bigint, code: string): string => `recovery code ${userId} ${normalize(code)}`
+const hashInput = (userId: bigint, code: string): string => `recovery code ${userId} ${normalize(code)}`
 
 export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('delete from recovery_code where user_id = $1', [userId])
@@ -27,18 +27,18 @@ export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
 /** Issues ten codes, shown only now, and voids the old ones. */
 export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
   await dropRecoveryCodes(tx, userId)
-  const fresh = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
+  const newCodes = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
   await tx.query(
     'insert into recovery_code (user_id, hash, created_at) select $1, hash, $3 from unnest($2::bytea[]) as hash',
-    [userId, fresh.map((code) => ctx.seals.recoveryCode.fingerprint(hashed(userId, code))), ctx.realNow()],
+    [userId, newCodes.map((code) => ctx.seals.recoveryCode.fingerprint(hashInput(userId, code))), ctx.realNow()],
   )
-  return fresh
+  return newCodes
 }
 
 /** Issues codes for an account without any; otherwise null. */
 export async function firstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
-  const unused = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
-  return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)
+  const unusedCodeSql = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
+  return (await tx.query(unusedCodeSql, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)
 }
 
 /** The account is found by issuer and subject, not by address. */
@@ -49,14 +49,14 @@ export const spendRecoveryCode = (
 ): Promise<CodeVerdict> =>
   transact(pool, async (tx) => {
     const at = ctx.realNow()
-    const named = [by.userId, ctx.seals.recoveryCode.fingerprints(hashed(by.userId, code))]
+    const named = [by.userId, ctx.seals.recoveryCode.fingerprints(hashInput(by.userId, code))]
     const { rowCount } = await tx.query(
       'update recovery_code set used_at = $3 where user_id = $1 and hash = any($2::bytea[]) and used_at is null',
       [...named, at],
     )
     if (rowCount !== 1) {
-      const known = await tx.query('select from recovery_code where user_id = $1 and hash = any($2::bytea[])', named)
-      return known.rowCount ? 'used' : 'wrong'
+      const usedCode = await tx.query('select from recovery_code where user_id = $1 and hash = any($2::bytea[])', named)
+      return usedCode.rowCount ? 'used' : 'wrong'
     }
     await alertChange(ctx, tx, { ...by, change: 'recovery_code_used', at })
     return 'right'

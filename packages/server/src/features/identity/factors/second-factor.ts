@@ -4,12 +4,12 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { issueChallengedSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
-import { userOfChallenge } from '../sign-in/sign-in-challenges.ts'
+import { findChallengeUser } from '../sign-in/sign-in-challenges.ts'
 import type { CeremonyAnswer, CeremonyBegun } from '../../../platform/keys/webauthn.ts'
 import { type AssertionOf, beginAssertion, finishAssertion } from './passkey-ceremonies.ts'
 import { acceptCode } from './one-time-code.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
-import { hashOfSecret } from '../secrets.ts'
+import { hashSecret } from '../secrets.ts'
 import { knownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { spendTotp } from './totp.ts'
@@ -17,7 +17,7 @@ import { spendTotp } from './totp.ts'
 // The second step of a sign-in.
 
 /** Counts an account's code guesses, wherever tried. */
-export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
+export const codeAttemptsAccount = (userId: bigint): string => `second factor ${userId}`
 
 /** Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */
 export async function answerByCode(
@@ -30,24 +30,24 @@ export async function answerByCode(
     client,
   }: { challenge: string; method: 'totp' | 'recovery_code'; code: string; client: Client },
 ): Promise<SignedIn> {
-  const userId = await userOfChallenge(ctx, pool, challenge)
+  const userId = await findChallengeUser(ctx, pool, challenge)
   // Counted per account: the password allows any number of challenges.
   const check = async () => {
-    const spent =
+    const codeVerdict =
       method === 'totp'
         ? spendTotp(ctx, pool, { userId, code })
         : spendRecoveryCode(ctx, pool, { code, userId, client })
-    return acceptCode(await spent, method) || undefined
+    return acceptCode(await codeVerdict, method) || undefined
   }
   const browser = await knownBrowser(pool, { userId, client })
-  const isRight = await guardAttempts(ctx, pool, { account: codeGuesses(userId), browser }, check)
+  const isRight = await guardAttempts(ctx, pool, { account: codeAttemptsAccount(userId), browser }, check)
   if (!isRight) refuseField('code_invalid', 'code')
   return issueChallengedSession(ctx, pool, { challenge, client })
 }
 
 async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionOf> {
-  const userId = await userOfChallenge(ctx, db, challenge)
-  return { purpose: 'second_factor', userId, subject: hashOfSecret(challenge).toString('hex') }
+  const userId = await findChallengeUser(ctx, db, challenge)
+  return { purpose: 'second_factor', userId, subject: hashSecret(challenge).toString('hex') }
 }
 
 /** Refuses `challenge_invalid`. */

@@ -22,9 +22,9 @@ function findStep({ seals, realNow }: IdentityContext, sealed: Buffer, userId: b
   if (!/^\d{6}$/.test(code)) return undefined
   const secret = Secret.fromBase32(seals.totp.open(sealed, sealContext(userId)))
   const timestamp = realNow().getTime()
-  const delta = new TOTP({ secret, period: stepSeconds }).validate({ token: code, timestamp, window: 1 })
-  if (delta === null) return undefined
-  return Math.floor(timestamp / 1000 / stepSeconds) + delta // not money: a count of half minutes
+  const stepOffset = new TOTP({ secret, period: stepSeconds }).validate({ token: code, timestamp, window: 1 })
+  if (stepOffset === null) return undefined
+  return Math.floor(timestamp / 1000 / stepSeconds) + stepOffset // not money: a count of half minutes
 }
 
 /** Spends a code valid within 30 seconds of now. `used`: it, or a later one, was spent before. */
@@ -39,11 +39,11 @@ export async function spendTotp(
   const step = rows[0] && findStep(ctx, rows[0].secret, userId, code)
   if (step === undefined) return 'wrong'
   // Each code works once, and no older one after it.
-  const spent = await db.query(
+  const update = await db.query(
     'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
     [userId, step, rows[0]?.secret],
   )
-  return spent.rowCount === 1 ? 'right' : 'used'
+  return update.rowCount === 1 ? 'right' : 'used'
 }
 
 /** A pending secret; an earlier one stays valid until its first code. */

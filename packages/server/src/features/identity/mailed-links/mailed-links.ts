@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext, UserAt } from '../context.ts'
-import { hashOfSecret, newSecret } from '../secrets.ts'
+import { hashSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose =
   | 'log_in'
@@ -12,7 +12,7 @@ export type LinkPurpose =
   | 'freeze_account'
 
 /** Links that can open or take over an account. */
-export const linksThatOpen: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
+export const signInLinkPurposes: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
 
 const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
   log_in: 15,
@@ -23,7 +23,7 @@ const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
   freeze_account: 30 * 24 * 60,
 }
 
-const keptDays = 90
+const retentionDays = 90
 
 export interface MailedLink {
   readonly purpose: LinkPurpose
@@ -59,7 +59,7 @@ export async function issueLink(
                                          and email_proven_at is not null)
       where $3::bigint is not null`,
     [
-      hashOfSecret(token),
+      hashSecret(token),
       link.purpose,
       link.userId ?? null,
       link.email,
@@ -67,7 +67,7 @@ export async function issueLink(
       link.at,
       expiresAt,
       link.sessionId ?? null,
-      keptDays,
+      retentionDays,
     ],
   )
   return token
@@ -93,7 +93,7 @@ export async function consumeLink(
   spent: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
   const { purposes, token, at, browser } = spent
-  const hash = hashOfSecret(token)
+  const hash = hashSecret(token)
   // The user before the link: spending one and voiding others could otherwise deadlock.
   await tx.query(
     'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
@@ -130,11 +130,11 @@ export async function voidLinks(
  * valid; otherwise moving an account twice would void the owner's links. None counts as used, because their events were
  * not reported.
  */
-export async function expireNotMeSince(tx: Tx, { userId, token, at }: UserAt & { token: string }): Promise<void> {
+export async function expireReportLinksSince(tx: Tx, { userId, token, at }: UserAt & { token: string }): Promise<void> {
   await tx.query(
     `update mailed_link set expires_at = $3
       where user_id = $1 and purpose = 'unrecognized_sign_in' and used_at is null and expires_at > $3
         and created_at >= (select created_at from mailed_link where hash = $2)`,
-    [userId, hashOfSecret(token), at],
+    [userId, hashSecret(token), at],
   )
 }

@@ -24,15 +24,15 @@ export async function alertSignIn(
   tx: Tx,
   event: SecurityEvent & { sessionId: string },
 ): Promise<void> {
-  const found = await addressIfUnfamiliar(tx, event.sessionId)
-  if (found === undefined) return
-  const { email, unfamiliar } = found
-  const alert = await notifySecurityEvent(ctx, tx, event, email)
-  await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: alert })
+  const unfamiliarSignIn = await findUnfamiliarSignIn(tx, event.sessionId)
+  if (unfamiliarSignIn === undefined) return
+  const { email, unfamiliar } = unfamiliarSignIn
+  const alertData = await notifySecurityEvent(ctx, tx, event, email)
+  await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: alertData })
   await ctx.notifications.notify(tx, {
     userId: event.userId,
     code: 'new_sign_in',
-    params: { ...shortly(event.client), unfamiliar },
+    params: { ...toNotificationParams(event.client), unfamiliar },
     subjectId: event.sessionId,
     needsAction: true,
   })
@@ -52,25 +52,25 @@ export async function alertChange(
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email
-  const alert = await notifySecurityEvent(ctx, tx, event, email)
+  const alertData = await notifySecurityEvent(ctx, tx, event, email)
   await ctx.notifications.mail(tx, {
     to: { email, userId },
     template: 'security_change',
-    data: { change, ...alert },
+    data: { change, ...alertData },
   })
   await ctx.notifications.notify(tx, {
     userId,
     code: 'security_change',
-    params: { change, ...shortly(event.client) },
+    params: { change, ...toNotificationParams(event.client) },
   })
 }
 
 async function notifySecurityEvent(ctx: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
-  return { ...locateClient(client), at: event.at, link: await notMeLink(ctx, tx, { ...event, email }) }
+  return { ...locateClient(client), at: event.at, link: await issueReportLink(ctx, tx, { ...event, email }) }
 }
 
 /** Link to report "this wasn't me", which ends all sessions and leads to a new password. */
-export async function notMeLink(
+export async function issueReportLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
   { userId, sessionId, email, at }: Omit<SecurityEvent, 'client'> & { email: string },
@@ -86,7 +86,7 @@ export const locateClient = ({ userAgent, address }: Client) => ({
 })
 
 /** Device and place of a client, for notifications. */
-function shortly(client: Client): NotificationParams['new_sign_in'] {
+function toNotificationParams(client: Client): NotificationParams['new_sign_in'] {
   const { device, place } = locateClient(client)
   return { ...device, ...place }
 }
@@ -95,7 +95,7 @@ function shortly(client: Client): NotificationParams['new_sign_in'] {
  * Address of a used account for which the session's device or place is new, and which of them. Reported sign-ins do not
  * count.
  */
-async function addressIfUnfamiliar(
+async function findUnfamiliarSignIn(
   tx: Tx,
   sessionId: string,
 ): Promise<{ email: string; unfamiliar: 'device' | 'place' } | undefined> {

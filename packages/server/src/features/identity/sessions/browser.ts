@@ -12,8 +12,8 @@ const isCookie = (text: string | undefined): text is string => text !== undefine
  */
 export function identifyClient(request: FastifyRequest, reply: FastifyReply, secure: boolean): Client {
   const name = secure ? '__Host-browser' : 'browser'
-  const known = request.cookies[name]
-  const cookie = isCookie(known) ? known : randomBytes(32).toString('base64url')
+  const cookieValue = request.cookies[name]
+  const cookie = isCookie(cookieValue) ? cookieValue : randomBytes(32).toString('base64url')
   reply.setCookie(name, cookie, { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: lifetimeSeconds })
   const browser = createHash('sha256').update(cookie).digest()
   return { userAgent: request.headers['user-agent'] ?? '', address: request.ip, browser }

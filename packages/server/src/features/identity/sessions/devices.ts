@@ -24,13 +24,13 @@ const families: Readonly<Record<string, string>> = {
  */
 export function parseDevice(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
-  return { browser: plainName(browser.name), system: device.model === 'iPad' ? 'iPad' : plainName(os.name) }
+  return { browser: toPlainName(browser.name), system: device.model === 'iPad' ? 'iPad' : toPlainName(os.name) }
 }
 
 /** Device in words, such as 'Chrome on Linux' or 'Safari on iPhone'. */
 export const deviceName = (userAgent: string): string => deviceInWords(messagesHere(), parseDevice(userAgent))
 
-function plainName(name: string | undefined): string | undefined {
-  const called = families[name ?? ''] ?? name
-  return called !== undefined && /^[A-Za-z0-9][A-Za-z0-9 +-]{0,23}$/.test(called) ? called : undefined
+function toPlainName(name: string | undefined): string | undefined {
+  const familyName = families[name ?? ''] ?? name
+  return familyName !== undefined && /^[A-Za-z0-9][A-Za-z0-9 +-]{0,23}$/.test(familyName) ? familyName : undefined
 }

@@ -49,7 +49,7 @@ export function findCountry(address: string): string | undefined {
   if (family === 0 || reservedNetworks.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined
   countries ??= openDatabase()
   // Flatter than the reader's types.
-  const found = countries.get(plain) as { country_code?: unknown } | null
-  const code = found?.country_code
+  const lookupResult = countries.get(plain) as { country_code?: unknown } | null
+  const code = lookupResult?.country_code
   return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : undefined
 }

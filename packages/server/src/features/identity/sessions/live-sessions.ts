@@ -52,7 +52,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   const forgetAll = () => {
     changes += 1
     callers.clear()
-    for (const known of byUser) known.clear()
+    for (const cache of byUser) cache.clear()
   }
   /** Call after committing a change to a session, before answering. */
   const forgetSession = (sessionId: string) => {
@@ -63,7 +63,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   const forgetUser = (userId: bigint) => {
     changes += 1
     for (const [sessionId, { caller }] of callers) if (caller.userId === userId) callers.delete(sessionId)
-    for (const known of byUser) known.delete(userId)
+    for (const cache of byUser) cache.delete(userId)
   }
   const onNotice = (notice: string) => {
     const [kind, id = ''] = notice.split(':')
@@ -73,30 +73,31 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   }
 
   /** Caches a read, unless a change was announced meanwhile. */
-  async function recall<K, T>(
-    known: Map<K, T>,
+  async function readThroughCache<K, T>(
+    cache: Map<K, T>,
     db: Db,
     key: K,
     read: (db: Db, key: K) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const value = known.get(key)
+    const value = cache.get(key)
     if (value !== undefined && listener.isCurrent()) return value
     const changesBefore = changes
-    const fresh = await read(db, key)
-    if (fresh === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore) return fresh
-    for (const oldest of known.keys()) {
-      if (known.size < mostRemembered) break
-      known.delete(oldest)
+    const newValue = await read(db, key)
+    if (newValue === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore)
+      return newValue
+    for (const oldest of cache.keys()) {
+      if (cache.size < mostRemembered) break
+      cache.delete(oldest)
     }
-    known.set(key, fresh)
-    return fresh
+    cache.set(key, newValue)
+    return newValue
   }
 
   const rememberByUser: RememberByUser = <T>(read: ReadByUser<T>) => {
-    const known = new Map<bigint, T>()
+    const cache = new Map<bigint, T>()
     const readOne = createJointReads(read)
-    byUser.add(known)
-    return (db, userId) => recall(known, db, userId, readOne)
+    byUser.add(cache)
+    return (db, userId) => readThroughCache(cache, db, userId, readOne)
   }
   const readSession = createJointReads(readSessions)
 
@@ -104,9 +105,9 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   return {
     /** A live session's caller, else undefined. */
     async find(sessionId: string): Promise<Caller | undefined> {
-      const live = await recall(callers, pool, sessionId, readSession)
+      const liveSession = await readThroughCache(callers, pool, sessionId, readSession)
       // Checked on each use, since a cached session may have ended by age.
-      return live && live.beganAt > beganBefore(now(), limits) ? live.caller : undefined
+      return liveSession && liveSession.beganAt > beganBefore(now(), limits) ? liveSession.caller : undefined
     },
     forgetSession,
     forgetUser,

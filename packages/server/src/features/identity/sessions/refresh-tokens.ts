@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
-import { hashOfSecret, newSecret } from '../secrets.ts'
+import { hashSecret, newSecret } from '../secrets.ts'
 import { beganBefore, endsAfter, type SessionLimits } from './session-limits.ts'
 import { revokeSession } from './sessions.ts'
 import type { RefreshTokenRow, SessionRow } from '../row-types.ts'
@@ -16,7 +16,7 @@ export type Rotation =
   | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
 
 // A repeat this soon was sent in parallel and gets the winner's cookie.
-const togetherMs = 2000
+const concurrentMs = 2000
 // A lost answer can be repeated this long, while its token is unused.
 const repeatMs = 30_000
 
@@ -27,7 +27,7 @@ export async function issueRefreshToken(
 ): Promise<string> {
   const token = newSecret()
   await tx.query('insert into refresh_token (hash, session_id, created_at, expires_at) values ($1, $2, $3, $4)', [
-    hashOfSecret(token),
+    hashSecret(token),
     sessionId,
     at,
     endsAfter(at, at, limits),
@@ -36,10 +36,10 @@ export async function issueRefreshToken(
 }
 
 /** The live session of a refresh token, without using it. */
-export async function sessionOfRefreshToken(db: Db, token: string): Promise<string | undefined> {
+export async function findRefreshTokenSession(db: Db, token: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<RefreshTokenRow, 'session_id'>>(
     'select session_id from refresh_token where hash = $1',
-    [hashOfSecret(token)],
+    [hashSecret(token)],
   )
   return rows[0]?.session_id
 }
@@ -71,17 +71,18 @@ export async function rotateRefreshToken(
      )
      select session_id, user_id from spent`,
     [
-      hashOfSecret(presented),
+      hashSecret(presented),
       at,
-      hashOfSecret(token),
+      hashSecret(token),
       endsAfter(at, at, limits),
       limits.lifetimeDays,
       beganBefore(at, limits),
     ],
   )
-  const won = rows[0]
-  if (won) return { status: 'rotated', sessionId: won.session_id, userId: won.user_id, token }
-  return transact(pool, (tx) => judgeSpentToken(tx, hashOfSecret(presented), token, { at, limits }))
+  const rotatedToken = rows[0]
+  if (rotatedToken)
+    return { status: 'rotated', sessionId: rotatedToken.session_id, userId: rotatedToken.user_id, token }
+  return transact(pool, (tx) => judgeSpentToken(tx, hashSecret(presented), token, { at, limits }))
 }
 
 type SpentToken = Pick<RefreshTokenRow, 'session_id' | 'expires_at' | 'used_at' | 'answered_at' | 'successor'> &
@@ -100,16 +101,18 @@ async function judgeSpentToken(
       where hash = $1 for update of refresh_token`,
     [hash],
   )
-  const spent = rows[0]
-  if (!spent || spent.revoked_at || spent.expires_at <= at || !spent.used_at) return { status: 'void' }
-  const { session_id: sessionId, user_id: userId } = spent
-  if (spent.began_at <= beganBefore(at, limits)) return { status: 'void' }
-  if (spent.answered_at && at.getTime() < spent.answered_at.getTime() + togetherMs) return { status: 'in_progress' }
-  if (at.getTime() <= spent.used_at.getTime() + repeatMs && (await replaceUnused(tx, spent.successor, at))) {
+  const spentToken = rows[0]
+  if (!spentToken || spentToken.revoked_at || spentToken.expires_at <= at || !spentToken.used_at)
+    return { status: 'void' }
+  const { session_id: sessionId, user_id: userId } = spentToken
+  if (spentToken.began_at <= beganBefore(at, limits)) return { status: 'void' }
+  if (spentToken.answered_at && at.getTime() < spentToken.answered_at.getTime() + concurrentMs)
+    return { status: 'in_progress' }
+  if (at.getTime() <= spentToken.used_at.getTime() + repeatMs && (await replaceUnused(tx, spentToken.successor, at))) {
     await tx.query(
       `with fresh as (insert into refresh_token (hash, session_id, created_at, expires_at) values ($2, $4, $3, $5))
        update refresh_token set answered_at = $3, successor = $2 where hash = $1`,
-      [hash, hashOfSecret(token), at, sessionId, endsAfter(at, spent.began_at, limits)],
+      [hash, hashSecret(token), at, sessionId, endsAfter(at, spentToken.began_at, limits)],
     )
     return { status: 'rotated', sessionId, userId, token }
   }

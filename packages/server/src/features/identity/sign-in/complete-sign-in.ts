@@ -2,7 +2,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { SecondFactor } from '@tern/contract/sign-in'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
-import { undoDeletion } from '../leaving/leaving.ts'
+import { undoDeletion } from '../deletion/deletion.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
 import { lockCredentials, loadSecondFactors, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
@@ -40,12 +40,12 @@ interface OpenedSession {
   readonly sessionId: string
   readonly refreshToken: string
   /** Sessions ended for the maximum per account. */
-  readonly ended: readonly string[]
+  readonly endedSessions: readonly string[]
   readonly isDeletionUndone: boolean
 }
 
 /** Opens the session of a user without second factors, inside a transaction. Undoes a pending deletion. */
-export async function openWithin(
+export async function openSessionInTransaction(
   ctx: IdentityContext,
   tx: Tx,
   { userId, signInMethod, client }: { userId: bigint; signInMethod: SignInMethod; client: Client },
@@ -55,25 +55,26 @@ export async function openWithin(
   const isDeletionUndone = await undoDeletion(ctx, tx, { userId, client, at })
   const sessionId = await openSession(tx, { userId, signInMethod, client, at })
   if (signInMethod !== 'register') await alertSignIn(ctx, tx, { userId, sessionId, client, at })
-  const ended = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
-  if (ended.length > 0) await alertChange(ctx, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
+  const endedSessions = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
+  if (endedSessions.length > 0)
+    await alertChange(ctx, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
   return {
     sessionId,
     refreshToken: await issueRefreshToken(tx, { sessionId, at, limits: sessionLimits }),
-    ended,
+    endedSessions,
     isDeletionUndone,
   }
 }
 
-/** Issues the tokens of a session opened by `openWithin`, after the commit. */
+/** Issues the tokens of a session opened by `openSessionInTransaction`, after the commit. */
 export async function toSignedIn(
   ctx: IdentityContext,
   db: Db,
   { userId, opened, isNewUser = false }: { userId: bigint; opened: OpenedSession; isNewUser?: boolean },
 ): Promise<SignedIn> {
-  const { sessionId, refreshToken, ended, isDeletionUndone } = opened
+  const { sessionId, refreshToken, endedSessions, isDeletionUndone } = opened
   const { live, log } = ctx
-  for (const old of ended) live.forgetSession(old)
+  for (const endedId of endedSessions) live.forgetSession(endedId)
   if (isDeletionUndone) live.forgetUser(userId)
   const [user, accessToken] = await Promise.all([
     readCurrentUser(db, userId),
@@ -98,7 +99,8 @@ export async function issueSession(
   const outcome = await transact(pool, async (tx) => {
     await lockCredentials(tx, confirmed)
     const methods = needsFactor ? await loadSecondFactors(tx, userId) : []
-    if (methods.length === 0) return { opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
+    if (methods.length === 0)
+      return { opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
     const secondFactor = await addChallenge(ctx, tx, { confirmed, signInMethod })
     return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
   })
@@ -113,7 +115,7 @@ export async function issueChallengedSession(
 ): Promise<SignedIn> {
   const { userId, opened } = await transact(pool, async (tx) => {
     const { userId, signInMethod } = await spendChallenge(tx, { challenge, at: ctx.realNow() })
-    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
+    return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
   })
   return toSignedIn(ctx, pool, { userId, opened })
 }

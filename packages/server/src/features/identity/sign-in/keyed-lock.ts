@@ -5,12 +5,12 @@ export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key)
-    const running = before ? before.then(work, work) : work()
-    last.set(key, running)
+    const currentWork = before ? before.then(work, work) : work()
+    last.set(key, currentWork)
     try {
-      return await running
+      return await currentWork
     } finally {
-      if (last.get(key) === running) last.delete(key)
+      if (last.get(key) === currentWork) last.delete(key)
     }
   }
 }

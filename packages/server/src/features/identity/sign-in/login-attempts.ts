@@ -16,7 +16,7 @@ const pollMs = 40
 const longestWaitMs = 15_000
 
 /** Refusals of checks that are not guesses. */
-const unmadeCodes: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
+const uncountedRefusals: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
 
 type OtherWays = 'other_ways_to_log_in' | undefined
 
@@ -36,7 +36,7 @@ type Ctx = Pick<IdentityContext, 'attempts' | 'realNow'> & {
   readonly seals: Pick<IdentityContext['seals'], 'loginAttempt'>
 }
 
-interface Guarded {
+interface GuardedAccount {
   readonly account: string
   readonly browser?: string | undefined
   /** Other login methods available while this one is blocked. */
@@ -52,38 +52,38 @@ interface Guarded {
 export function guardAttempts<T>(
   { attempts: { serialize, checkMs }, seals, realNow }: Ctx,
   pool: pg.Pool,
-  { account: name, browser, otherWays }: Guarded,
+  { account: name, browser, otherWays }: GuardedAccount,
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const account = seals.loginAttempt.fingerprint(accountIn(name, browser))
+  const account = seals.loginAttempt.fingerprint(accountKey(name, browser))
   // One at a time per account: concurrent correct passwords are not guesses.
   return serialize(account.toString('base64'), async () => {
-    const admitted = await countAttempt(pool, { account, at: realNow(), checkMs, otherWays })
+    const countedAttempt = await countAttempt(pool, { account, at: realNow(), checkMs, otherWays })
     const result = await check().catch(async (error: unknown) => {
-      const isUnmade = error instanceof Refusal && unmadeCodes.has(error.code)
-      await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
+      const isUncounted = error instanceof Refusal && uncountedRefusals.has(error.code)
+      await (isUncounted ? uncountAttempt(pool, account, countedAttempt) : endCheck(pool, account, countedAttempt))
       throw error
     })
-    if (result === undefined) await endTurn(pool, account, admitted)
+    if (result === undefined) await endCheck(pool, account, countedAttempt)
     else await pool.query('delete from login_attempt where account = $1', [account])
     return result
   })
 }
 
 /** Clears the failures of an account, also in this `browser`, after its owner authenticated otherwise. */
-export async function forgiveAttempts(
+export async function clearAttempts(
   { seals }: Pick<Ctx, 'seals'>,
   tx: Tx,
-  { account, browser }: Pick<Guarded, 'account' | 'browser'>,
+  { account, browser }: Pick<GuardedAccount, 'account' | 'browser'>,
 ): Promise<void> {
-  const accounts = [account, accountIn(account, browser)].map((name) => seals.loginAttempt.fingerprint(name))
+  const accounts = [account, accountKey(account, browser)].map((name) => seals.loginAttempt.fingerprint(name))
   await tx.query('delete from login_attempt where account = any($1)', [accounts])
 }
 
-const accountIn = (name: string, browser: string | undefined) => (browser ? `${name} ${browser}` : name)
+const accountKey = (name: string, browser: string | undefined) => (browser ? `${name} ${browser}` : name)
 
 /** A counted attempt, with the end of any pause it began. */
-interface Admitted {
+interface CountedAttempt {
   readonly checkId: string
   readonly blockedUntil: Date | null
 }
@@ -96,11 +96,11 @@ interface Admitted {
 async function countAttempt(
   db: Db,
   { account, at, checkMs, otherWays }: { account: Buffer; at: Date; checkMs: number; otherWays?: OtherWays },
-): Promise<Admitted> {
-  await forgetOld(db, at)
+): Promise<CountedAttempt> {
+  await deleteOldAttempts(db, at)
   const checkId = randomUUID()
   for (const giveUpAt = performance.now() + longestWaitMs; ;) {
-    const { rows: admitted } = await db.query<Omit<Admitted, 'checkId'>>(
+    const { rows: countedAttempt } = await db.query<Omit<CountedAttempt, 'checkId'>>(
       `insert into login_attempt as known (account, failures, last_failed_at, check_id, check_until)
        values ($1, 1, $2, $6, clock_timestamp() + make_interval(secs => $7))
        on conflict (account) do update set
@@ -115,7 +115,7 @@ async function countAttempt(
        returning blocked_until as "blockedUntil"`,
       [account, at, freeFailures, firstPauseSeconds, longestPauseSeconds, checkId, checkMs / 1000],
     )
-    if (admitted[0]) return { ...admitted[0], checkId }
+    if (countedAttempt[0]) return { ...countedAttempt[0], checkId }
     const { rows } = await db.query<{ blockedUntil: Date | null; isChecking: boolean }>(
       `select blocked_until as "blockedUntil", coalesce(check_until > clock_timestamp(), false) as "isChecking"
          from login_attempt where account = $1`,
@@ -144,7 +144,7 @@ function refuseUntil(until: Date, at: Date, otherWays: OtherWays): never {
 }
 
 /** Passes the turn on after a failed attempt. */
-async function endTurn(db: Db, account: Buffer, { checkId }: Admitted): Promise<void> {
+async function endCheck(db: Db, account: Buffer, { checkId }: CountedAttempt): Promise<void> {
   await db.query('update login_attempt set check_id = null, check_until = null where account = $1 and check_id = $2', [
     account,
     checkId,
@@ -155,7 +155,7 @@ async function endTurn(db: Db, account: Buffer, { checkId }: Admitted): Promise<
  * Reverts an attempt that was not made. Ends a pause only if this attempt began it: another process may have admitted
  * others.
  */
-async function giveBack(db: Db, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
+async function uncountAttempt(db: Db, account: Buffer, { checkId, blockedUntil }: CountedAttempt): Promise<void> {
   await db.query(
     `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2),
             check_until = case when check_id = $3 then null else check_until end
@@ -165,7 +165,7 @@ async function giveBack(db: Db, account: Buffer, { checkId, blockedUntil }: Admi
 }
 
 // Failures are forgotten a day after the last.
-async function forgetOld(db: Db, at: Date): Promise<void> {
+async function deleteOldAttempts(db: Db, at: Date): Promise<void> {
   await db.query(
     `delete from login_attempt where account in
        (select account from login_attempt where last_failed_at < $1::timestamptz - interval '1 day'

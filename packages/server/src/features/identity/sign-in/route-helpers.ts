@@ -22,7 +22,7 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
   const limitSensitiveActions = limitPerUser(app, 'proven-act', sensitiveActionsPerUser)
 
-  const serveAfter =
+  const serveWithLimits =
     (...guards: Limit[]): Serve =>
     (endpoint, handler) =>
       serve(app, endpoint, async (call) => {
@@ -48,14 +48,14 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
 
   return {
     /** Serves a route after its limits. */
-    serveAfter,
-    serve: serveAfter(),
+    serveWithLimits,
+    serve: serveWithLimits(),
     /** Serves a route that requires step-up: one count per user for all of them. */
-    serveSensitive: serveAfter(limitSensitiveActions),
+    serveSensitive: serveWithLimits(limitSensitiveActions),
     /** Serves a sign-in route: refuses `cross_site_request` and `rate_limited`. */
-    serveSignIn: serveAfter(async (request) => requireSameOrigin(request), limitAttempts),
+    serveSignIn: serveWithLimits(async (request) => requireSameOrigin(request), limitAttempts),
     /** Serves a route called with the refresh cookie: refuses `cross_site_request`. */
-    serveSameOrigin: serveAfter(async (request) => requireSameOrigin(request)),
+    serveSameOrigin: serveWithLimits(async (request) => requireSameOrigin(request)),
     limitSensitiveActions,
     setRefreshCookie,
     dropRefreshCookie: (reply: FastifyReply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),

@@ -3,7 +3,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import type { SignInMethod } from './complete-sign-in.ts'
 import { lockCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
-import { hashOfSecret, newSecret } from '../secrets.ts'
+import { hashSecret, newSecret } from '../secrets.ts'
 import type { SignInChallengeRow } from '../row-types.ts'
 
 const minutes = 10
@@ -23,20 +23,20 @@ export async function addChallenge(
   await tx.query(
     `insert into sign_in_challenge (hash, user_id, sign_in_method, created_at, expires_at, credentials_version)
      values ($1, $2, $3, $4, $5, $6)`,
-    [hashOfSecret(challenge), userId, signInMethod, at, expiresAt, credentialsVersion],
+    [hashSecret(challenge), userId, signInMethod, at, expiresAt, credentialsVersion],
   )
   return { challenge, expiresAt }
 }
 
 /** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
-export async function userOfChallenge(
+export async function findChallengeUser(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
   challenge: string,
 ): Promise<bigint> {
   const { rows } = await db.query<Pick<SignInChallengeRow, 'user_id'>>(
     'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
-    [hashOfSecret(challenge), realNow()],
+    [hashSecret(challenge), realNow()],
   )
   return rows[0]?.user_id ?? refuse('challenge_invalid')
 }
@@ -48,7 +48,7 @@ export async function spendChallenge(
   tx: Tx,
   { challenge, at }: { challenge: string; at: Date },
 ): Promise<{ userId: bigint; signInMethod: SignInMethod }> {
-  const hash = hashOfSecret(challenge)
+  const hash = hashSecret(challenge)
   const { rows } = await tx.query<VerifiedCredentials & { signInMethod: SignInMethod }>(
     `select user_id as "userId", credentials_version as "credentialsVersion", sign_in_method as "signInMethod" from sign_in_challenge
       where hash = $1`,
@@ -57,9 +57,9 @@ export async function spendChallenge(
   const { signInMethod, ...confirmed } = rows[0] ?? refuse('challenge_invalid')
   // The user before the challenge, in the order used when ending everything.
   await lockCredentials(tx, confirmed)
-  const spent = await tx.query(
+  const spentChallenge = await tx.query(
     'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',
     [hash, at],
   )
-  return spent.rowCount === 1 ? { userId: confirmed.userId, signInMethod } : refuse('challenge_invalid')
+  return spentChallenge.rowCount === 1 ? { userId: confirmed.userId, signInMethod } : refuse('challenge_invalid')
 }

@@ -49,12 +49,12 @@ const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
 type Ctx = Pick<IdentityContext, 'realNow'>
 
 /** The confirmation `id` of a caller. */
-interface CallersStep {
+interface OwnConfirmation {
   readonly caller: Caller
   readonly id: string
 }
 
-const keysOf = ({ realNow }: Ctx, { caller: { userId, sessionId }, id }: CallersStep) => [
+const confirmationKeys = ({ realNow }: Ctx, { caller: { userId, sessionId }, id }: OwnConfirmation) => [
   id,
   userId,
   sessionId,
@@ -81,29 +81,29 @@ export async function addConfirmation(
 }
 
 /** A confirmation still open. Refuses `step_up_invalid`. */
-export async function openConfirmation(ctx: Ctx, db: Db, step: CallersStep): Promise<OpenConfirmation> {
+export async function openConfirmation(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<OpenConfirmation> {
   const { rows } = await db.query<OpenConfirmation>(
     `select ${openColumns} from step_up_confirmation where ${isOpen}`,
-    keysOf(ctx, step),
+    confirmationKeys(ctx, step),
   )
   return rows[0] ?? refuse('step_up_invalid')
 }
 
 /** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
-export async function countAttempt(ctx: Ctx, db: Db, step: CallersStep): Promise<OpenConfirmation> {
+export async function countAttempt(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<OpenConfirmation> {
   const { rows } = await db.query<OpenConfirmation>(
     `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
-    keysOf(ctx, step),
+    confirmationKeys(ctx, step),
   )
   return rows[0] ?? refuse('step_up_invalid')
 }
 
-export async function uncountAttempt(db: Db, id: string): Promise<void> {
+export async function revertAttempt(db: Db, id: string): Promise<void> {
   await db.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
 /** Mailed codes that confirmed an action of this user, latest first. */
-export async function usedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
+export async function readUsedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
   const { rows } = await db.query<{ id: string; mailedCode: Buffer }>(
     `select id, mailed_code as "mailedCode" from step_up_confirmation
       where user_id = $1 and confirmed_at is not null and mailed_code is not null order by id desc limit 10`,
@@ -113,20 +113,24 @@ export async function usedCodes(db: Db, userId: bigint): Promise<{ id: string; m
 }
 
 /** Only the latest mailed code counts. Refuses `rate_limited`. */
-export async function storeCode(ctx: Ctx, tx: Tx, { code, ...step }: CallersStep & { code: Buffer }): Promise<void> {
+export async function storeCode(
+  ctx: Ctx,
+  tx: Tx,
+  { code, ...step }: OwnConfirmation & { code: Buffer },
+): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
-    [...keysOf(ctx, step), code, mostMails],
+    [...confirmationKeys(ctx, step), code, mostMails],
   )
   if (rowCount !== 1) refuse('rate_limited')
 }
 
 /** Call when a counted attempt was right. Refuses `step_up_invalid`. */
-export async function setConfirmed(ctx: Ctx, db: Db, step: CallersStep): Promise<void> {
+export async function setConfirmed(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<void> {
   const { rowCount } = await db.query(
     `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3
         and expires_at > $4 and confirmed_at is null and used_at is null`,
-    keysOf(ctx, step),
+    confirmationKeys(ctx, step),
   )
   if (rowCount !== 1) refuse('step_up_invalid')
 }
@@ -134,7 +138,7 @@ export async function setConfirmed(ctx: Ctx, db: Db, step: CallersStep): Promise
 /** Closes an unspent confirmation permanently. Refuses `step_up_invalid`. */
 export async function closeConfirmation(
   tx: Tx,
-  { caller: { userId, sessionId }, id, at }: CallersStep & { at: Date },
+  { caller: { userId, sessionId }, id, at }: OwnConfirmation & { at: Date },
 ): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set expires_at = least(expires_at, $4)
@@ -151,16 +155,16 @@ export async function closeConfirmation(
 export async function spendConfirmation(
   ctx: Ctx,
   db: Db,
-  { act, ...step }: CallersStep & { act: SensitiveAction },
+  { act, ...step }: OwnConfirmation & { act: SensitiveAction },
 ): Promise<Date | undefined> {
-  const mayRepeat = act.hidden?.idempotencyKey !== undefined
+  const isRepeatable = act.hidden?.idempotencyKey !== undefined
   const { rows } = await db.query<{ used_at: Date }>(
     `update step_up_confirmation set used_at = coalesce(used_at, $4)
       where id = $1 and user_id = $2 and session_id = $3 and binding = $5 and confirmed_at is not null
         and ((used_at is null and expires_at > $4)
           or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))
       returning used_at`,
-    [...keysOf(ctx, step), computeBinding(act, step.caller.userId), mayRepeat, repeatHours],
+    [...confirmationKeys(ctx, step), computeBinding(act, step.caller.userId), isRepeatable, repeatHours],
   )
   return rows[0]?.used_at
 }

@@ -3,25 +3,25 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
-import { reportUnrecognizedStepUp } from './unrecognized.ts'
+import { reportUnrecognizedStepUp } from './report-step-up.ts'
 import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } from './step-up.ts'
 
 // Per minute, across confirmations; each one also ends at its fifth failure.
 const callsPerUser = 30
-const accepted = { success: true } as const
+const success = { success: true } as const
 
 /** Routes for step-up, below `/api/auth/step-up`. */
-export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveAfter }: RouteHelpers): void {
-  const serveStepUp = serveAfter(limitPerUser(app, 'step_up', callsPerUser))
+export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveWithLimits }: RouteHelpers): void {
+  const serveStepUp = serveWithLimits(limitPerUser(app, 'step_up', callsPerUser))
 
   serveStepUp(contract.mailStepUpCode, async ({ caller, params }) => {
     await mailStepUpCode(ctx, pool, { caller, id: params.id })
-    return accepted
+    return success
   })
 
   serveStepUp(contract.proveByCode, async ({ caller, params, body, client }) => {
     await proveByCode(ctx, pool, { ...body, caller, id: params.id, client: client() })
-    return accepted
+    return success
   })
 
   serveStepUp(contract.stepUpPasskeyOptions, ({ caller, params }) =>
@@ -34,6 +34,6 @@ export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { se
 
   serveStepUp(contract.proveByPasskey, async ({ caller, params, body, client }) => {
     await proveByPasskey(ctx, pool, { ...body, caller, id: params.id, client: client() })
-    return accepted
+    return success
   })
 }

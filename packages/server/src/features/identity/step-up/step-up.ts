@@ -11,7 +11,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { verifyOwner } from '../users/account-changes.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
-import { notMeLink } from '../mailed-links/security-alerts.ts'
+import { issueReportLink } from '../mailed-links/security-alerts.ts'
 import { type AssertionOf, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { isPassword } from '../users/passwords.ts'
@@ -23,8 +23,8 @@ import {
   type SensitiveAction,
   setConfirmed,
   spendConfirmation,
-  uncountAttempt,
-  usedCodes,
+  revertAttempt,
+  readUsedCodes,
 } from './confirmations.ts'
 import { acceptCode, type CodeVerdict, plainCode } from '../factors/one-time-code.ts'
 import { spendRecoveryCode } from '../factors/recovery-codes.ts'
@@ -50,7 +50,7 @@ const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): strin
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
 
 /** Refusals of attempts that are not guesses. */
-const uncounted: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
+const uncountedRefusals: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
 
 /** Confirmed facts in words. */
 const describeSubject = (subject: SensitiveAction['subject']): Record<string, string> =>
@@ -63,7 +63,7 @@ export interface StepUp {
   readonly confirmation: string | undefined
 }
 
-interface Ways {
+interface StepUpMethods {
   readonly email: string
   /** Null without a password or while it is blocked. */
   readonly passwordHash: string | null
@@ -73,8 +73,8 @@ interface Ways {
   readonly hasPasskey: boolean
 }
 
-async function readWays(db: Db, userId: bigint): Promise<Ways> {
-  const { rows } = await db.query<Ways>(
+async function readMethods(db: Db, userId: bigint): Promise<StepUpMethods> {
+  const { rows } = await db.query<StepUpMethods>(
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",
             email_verified_at is not null as "isEmailConfirmed",
             exists (select from totp where user_id = app_user.id and confirmed_at is not null) as "hasTotp",
@@ -92,25 +92,25 @@ async function readWays(db: Db, userId: bigint): Promise<Ways> {
  * code, for users who lost it, and a mailed code only without any factor. None for an unconfirmed address, which may be
  * mistyped and must be correctable.
  */
-function codeFor(action: SensitiveActionKind, ways: Ways): StepUpRequirement['code'] {
-  const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = ways
+function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): StepUpRequirement['code'] {
+  const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = methods
   if (hasPasskey) return hasRecoveryCode ? 'recovery_code' : null
   if (hasTotp) return 'totp'
   return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
 }
 
 /** True if only the passkey can confirm. */
-const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: Ways): boolean => hasPasskey && !hasRecoveryCode
+const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: StepUpMethods): boolean => hasPasskey && !hasRecoveryCode
 
 /** A mailed code is bound to the address, so that moving the account voids it. */
-const mailed = (id: string, email: string, code: string): string => `proof ${id} ${email.toLowerCase()} ${code}`
+const mailedCodeText = (id: string, email: string, code: string): string => `proof ${id} ${email.toLowerCase()} ${code}`
 
-async function ask(
+async function createRequirement(
   ctx: IdentityContext,
   db: Db,
   { caller, act }: { caller: Caller; act: SensitiveAction },
 ): Promise<StepUpRequirement> {
-  const ways = await readWays(db, caller.userId)
+  const methods = await readMethods(db, caller.userId)
   const { id, expiresAt } = await addConfirmation(ctx, db, { caller, act })
   return {
     id,
@@ -118,10 +118,10 @@ async function ask(
     subject: describeSubject(act.subject),
     ...(act.reason && { reason: act.reason }),
     expires_at: expiresAt.toISOString(),
-    passkey: ways.hasPasskey,
-    password: ways.passwordHash !== null && !isPasskeyOnly(ways),
-    code: codeFor(act.action, ways),
-    recovery_code: (ways.hasPasskey || ways.hasTotp) && ways.hasRecoveryCode,
+    passkey: methods.hasPasskey,
+    password: methods.passwordHash !== null && !isPasskeyOnly(methods),
+    code: chooseCodeKind(act.action, methods),
+    recovery_code: (methods.hasPasskey || methods.hasTotp) && methods.hasRecoveryCode,
   }
 }
 
@@ -137,7 +137,7 @@ export async function requireStepUp(
 ): Promise<Date> {
   const usedAt = confirmation && (await spendConfirmation(ctx, db, { caller, act, id: confirmation }))
   if (usedAt) return usedAt
-  return refuse('step_up_required', { extra: { confirmation: await ask(ctx, db, { caller, act }) } })
+  return refuse('step_up_required', { extra: { confirmation: await createRequirement(ctx, db, { caller, act }) } })
 }
 
 /** Mails a code. Refuses `step_up_invalid`, also where a factor is set up, and `rate_limited`. */
@@ -148,14 +148,14 @@ export async function mailStepUpCode(
 ): Promise<void> {
   const { userId } = caller
   const { action, subject } = await openConfirmation(ctx, pool, { caller, id })
-  const ways = await readWays(pool, userId)
-  if (codeFor(action, ways) !== 'email') refuse('step_up_invalid')
-  const { email } = ways
+  const methods = await readMethods(pool, userId)
+  if (chooseCodeKind(action, methods) !== 'email') refuse('step_up_invalid')
+  const { email } = methods
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await transact(pool, async (tx) => {
     await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
-    await storeCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailed(id, email, code)) })
-    const link = await notMeLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
+    await storeCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailedCodeText(id, email, code)) })
+    const link = await issueReportLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
     await ctx.notifications.mail(tx, {
       to: { email, userId },
       template: 'step_up_code',
@@ -173,16 +173,18 @@ interface MailedAttempt {
 }
 
 /** Verdict on a typed code for the confirmation `id`. `used`: it confirmed an earlier action of this user. */
-async function judgeMailed(
+async function judgeMailedCode(
   ctx: IdentityContext,
   db: Db,
   { userId, id, email, mailedCode, typed }: MailedAttempt,
 ): Promise<CodeVerdict> {
-  const isCodeOf = (confirmation: string, code: Buffer) =>
-    ctx.seals.confirmation.fingerprints(mailed(confirmation, email, typed)).some((hash) => timingSafeEqual(code, hash))
-  if (mailedCode !== null && isCodeOf(id, mailedCode)) return 'right'
-  const earlier = await usedCodes(db, userId)
-  return earlier.some((used) => isCodeOf(used.id, used.mailedCode)) ? 'used' : 'wrong'
+  const isMailedCode = (confirmation: string, code: Buffer) =>
+    ctx.seals.confirmation
+      .fingerprints(mailedCodeText(confirmation, email, typed))
+      .some((hash) => timingSafeEqual(code, hash))
+  if (mailedCode !== null && isMailedCode(id, mailedCode)) return 'right'
+  const usedMailedCodes = await readUsedCodes(db, userId)
+  return usedMailedCodes.some((used) => isMailedCode(used.id, used.mailedCode)) ? 'used' : 'wrong'
 }
 
 /**
@@ -197,18 +199,18 @@ export async function proveByCode(
 ): Promise<void> {
   const { userId } = caller
   const { action } = await openConfirmation(ctx, pool, { caller, id })
-  const ways = await readWays(pool, userId)
-  if (isPasskeyOnly(ways)) refuse('step_up_invalid')
+  const methods = await readMethods(pool, userId)
+  if (isPasskeyOnly(methods)) refuse('step_up_invalid')
   const password = given.password ?? ''
-  const hasPassword = ways.passwordHash !== null
+  const hasPassword = methods.passwordHash !== null
   if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
-  const kind = codeFor(action, ways)
+  const kind = chooseCodeKind(action, methods)
   const typed = plainCode(given.code ?? '')
   if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
   const { mailedCode } = await countAttempt(ctx, pool, { caller, id })
   const isCode = async () => {
     if (kind === 'email')
-      return acceptCode(await judgeMailed(ctx, pool, { userId, id, email: ways.email, mailedCode, typed }), kind)
+      return acceptCode(await judgeMailedCode(ctx, pool, { userId, id, email: methods.email, mailedCode, typed }), kind)
     // Otherwise an account holder who lost the factor could never replace it.
     if (kind === 'recovery_code' || given.method === 'recovery_code') {
       return acceptCode(
@@ -220,18 +222,19 @@ export async function proveByCode(
   }
   try {
     await guardAttempts(ctx, pool, { account: guessesAtStepUp(userId, kind) }, async () => {
-      if (hasPassword && !(await isPassword(ways.passwordHash, password, `user ${userId}`))) {
+      if (hasPassword && !(await isPassword(methods.passwordHash, password, `user ${userId}`))) {
         refuseField('invalid_credentials', 'password', 'password_wrong')
       }
       if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')
       return true
     })
   } catch (error) {
-    if (error instanceof Refusal && uncounted.has(error.code)) await uncountAttempt(pool, id)
+    if (error instanceof Refusal && uncountedRefusals.has(error.code)) await revertAttempt(pool, id)
     throw error
   }
   // A correct code proves the mailbox.
-  if (kind === 'email') await transact(pool, (tx) => verifyOwner(tx, { userId, at: ctx.realNow(), email: ways.email }))
+  if (kind === 'email')
+    await transact(pool, (tx) => verifyOwner(tx, { userId, at: ctx.realNow(), email: methods.email }))
   await setConfirmed(ctx, pool, { caller, id })
 }
 
@@ -244,7 +247,7 @@ export async function stepUpPasskeyOptions(
   { caller, id }: { caller: Caller; id: string },
 ): Promise<CeremonyBegun> {
   const { binding } = await openConfirmation(ctx, db, { caller, id })
-  const { hasPasskey } = await readWays(db, caller.userId)
+  const { hasPasskey } = await readMethods(db, caller.userId)
   if (!hasPasskey) refuse('step_up_invalid')
   const challenge = createHash('sha256').update(randomBytes(32)).update(id).update(binding).digest()
   return beginAssertion(ctx, db, { of: assertionOf(caller, id), challenge })

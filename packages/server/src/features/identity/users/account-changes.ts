@@ -1,7 +1,7 @@
 import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
+import { type LinkPurpose, signInLinkPurposes, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { type Client, type RevokedReason, revokeUserSessions } from '../sessions/sessions.ts'
 import { loadFactors } from '../sessions/verified-credentials.ts'
 import { isEmailFree } from './users.ts'
@@ -161,27 +161,27 @@ export async function removeRecentFactors(
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */
-export async function endEverything(tx: Tx, { userId, reason, at }: UserAt & { reason: RevokedReason }): Promise<void> {
+export async function endAllAccess(tx: Tx, { userId, reason, at }: UserAt & { reason: RevokedReason }): Promise<void> {
   await revokeUserSessions(tx, { userId, reason, at })
-  await endBegun(tx, { userId, purposes: linksThatOpen, at })
+  await endPendingActions(tx, { userId, purposes: signInLinkPurposes, at })
 }
 
 /** Cancels a pending move and voids its link. */
-export async function cancelMove(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function cancelEmailMove(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
 
 /** Ends all sessions but one, pending sign-ins and a pending move. */
-export async function endOtherUse(
+export async function endOtherAccess(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAt & { sessionId: string; reason: RevokedReason },
 ): Promise<void> {
   await revokeUserSessions(tx, { userId, reason, at, except: sessionId })
-  await endBegun(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
+  await endPendingActions(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
 }
 
-async function endBegun(
+async function endPendingActions(
   tx: Tx,
   { userId, purposes, at }: UserAt & { purposes: readonly LinkPurpose[] },
 ): Promise<void> {

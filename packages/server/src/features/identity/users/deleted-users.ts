@@ -18,7 +18,7 @@ export interface FormerNames {
 }
 
 /** True if the account is deleted; locks it against deletion until the transaction ends. */
-export async function hasLeft(tx: Tx, userId: bigint): Promise<boolean> {
+export async function isDeleted(tx: Tx, userId: bigint): Promise<boolean> {
   const { rows } = await tx.query<{ left: boolean }>(
     'select deleted_at is not null as "left" from app_user where id = $1 for key share',
     [userId],

@@ -9,7 +9,7 @@ import { inThread, threads } from './password-threads.ts'
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // Keyboards may encode the same characters differently.
-const spelled = (password: string) => password.normalize('NFKC')
+const normalizePassword = (password: string) => password.normalize('NFKC')
 
 // Two or three seconds of work: users would not wait for a longer queue.
 const mostWaitingPerThread = 40
@@ -33,7 +33,7 @@ const hash = async (password: string): Promise<string> => String(await inThread(
 
 /** The hash to store. `turn`: see `queueKey`. Refuses `rate_limited` while too many wait. */
 export const hashPassword = (password: string, turn: string): Promise<string> =>
-  queue(turn, () => hash(spelled(password)))
+  queue(turn, () => hash(normalizePassword(password)))
 
 let decoy: Promise<string> | undefined
 
@@ -55,15 +55,15 @@ async function decoyHash(): Promise<string> {
 export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
   queue(turn, async () => {
     const noMatch = await decoyHash()
-    const matches = await inThread({ password: spelled(password), stored: stored ?? noMatch })
+    const matches = await inThread({ password: normalizePassword(password), stored: stored ?? noMatch })
     return matches === true && typeof stored === 'string'
   })
 
 /** Reason why a new password is too easy to guess, if any. The contract checks length. */
 export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {
-  const plain = spelled(password).toLowerCase()
-  const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())
-  if (known.includes(plain)) return 'password_is_name'
+  const plain = normalizePassword(password).toLowerCase()
+  const ownerTexts = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())
+  if (ownerTexts.includes(plain)) return 'password_is_name'
   const isRepetition = /^(.{1,4})\1+$/su.test(plain)
   if (isRepetition || isSequence(plain) || isCommonPassword(plain)) {
     return 'password_easy_to_guess'
@@ -81,7 +81,7 @@ const sequences = [
 function isSequence(text: string): boolean {
   return sequences.some((sequence) => {
     // not money: a count of characters
-    const endless = sequence.repeat(Math.ceil(text.length / sequence.length) + 1)
-    return endless.includes(text) || endless.split('').toReversed().join('').includes(text)
+    const repeatedSequence = sequence.repeat(Math.ceil(text.length / sequence.length) + 1)
+    return repeatedSequence.includes(text) || repeatedSequence.split('').toReversed().join('').includes(text)
   })
 }

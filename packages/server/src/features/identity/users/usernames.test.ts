@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
-import { insertUnderFreeUsername, usernameFrom } from '../external/external-accounts.ts'
+import { insertUnderFreeUsername, proposeUsername } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 
 const database = await createTestDatabase()
@@ -233,5 +233,5 @@ test('sign-up with a provider never yields an account number as the username', a
   const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
   const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
   expect(made.username).toMatch(/^user\d*$/)
-  expect(usernameFrom('2345678901', 'Nina Numbers')).toBe('nina.numbers')
+  expect(proposeUsername('2345678901', 'Nina Numbers')).toBe('nina.numbers')
 })

@@ -18,14 +18,14 @@ const separators = /[._-]+/g
 /**
  * Parts of a username between separators, and each sequence of them without separators: `te.rn.fan` contains `tern`.
  */
-function listRuns(username: string): string[] {
+function listAdjacentParts(username: string): string[] {
   const parts = username.split(separators).filter(Boolean)
   return parts.flatMap((_, from) => parts.slice(from).map((__, more) => parts.slice(from, from + more + 1).join('')))
 }
 
 /** True if a username could pass for Tern itself, also with lookalike characters, separators or trailing digits. */
 export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
-  const wholes = [username, username.replace(/[._-]*[0-9]+$/, '')]
+  const wholeNames = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
     `with name as (
        select translate(username_skeleton(given), ${digitsForLetters}) as word, is_part
@@ -34,7 +34,7 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
        select translate(username_skeleton(word), ${digitsForLetters}) as word, as_part from reserved_username
      )
      select exists (select from name join reserved using (word) where as_part or not is_part) as reserved`,
-    [wholes, wholes.flatMap(listRuns)],
+    [wholeNames, wholeNames.flatMap(listAdjacentParts)],
   )
   return only(rows).reserved
 }

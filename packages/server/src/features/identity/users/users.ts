@@ -67,7 +67,7 @@ export const countryCode = (name: string | null | undefined): string | null => c
  */
 export const countryForOthersSql = (user: string): string => `(select country from verified_residence(${user}))`
 
-function residenceFrom(residence: UserRow['residence']): CurrentUser['residence'] {
+function toResidence(residence: UserRow['residence']): CurrentUser['residence'] {
   const country = countryCode(residence?.country)
   return residence && country !== null ? { country, city: residence.city } : null
 }
@@ -83,7 +83,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   kyc_status: row.kyc_status,
   frozen_at: row.frozen_at?.toISOString() ?? null,
   has_open_loss: row.has_open_loss,
-  residence: residenceFrom(row.residence),
+  residence: toResidence(row.residence),
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })
@@ -243,10 +243,10 @@ export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
 })
 
 const mostResults = 8
-const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /** Parses an account number, also in full-width digits or with separators; undefined for other texts. */
-function numberFrom(text: string): bigint | undefined {
+function parseUserNumber(text: string): bigint | undefined {
   const digits = text.normalize('NFKC').replaceAll(/[\s._-]/g, '')
   return /^[1-9]\d{9}$/.test(digits) && isUserNumber(BigInt(digits)) ? BigInt(digits) : undefined
 }
@@ -260,8 +260,8 @@ export async function searchUsers(
   db: Db,
   { query, exact, callerId }: { query: string; exact: boolean; callerId?: bigint },
 ): Promise<PublicUser[]> {
-  const typed = canonicalEmail(query) ?? query.trim().toLowerCase()
-  const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
+  const searchText = canonicalEmail(query) ?? query.trim().toLowerCase()
+  const prefix = searchText.length >= 2 && !exact ? `${escapeLikePattern(searchText)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(
     `with found as (
@@ -283,9 +283,9 @@ export async function searchUsers(
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       where app_user.deleted_at is null and app_user.deletion_due_at is null
       order by place, username limit $3`,
-    [typed, prefix, mostResults, callerId ?? null, numberFrom(typed) ?? null],
+    [searchText, prefix, mostResults, callerId ?? null, parseUserNumber(searchText) ?? null],
   )
-  return rows.map((row) => publicUserFrom(row, typed))
+  return rows.map((row) => publicUserFrom(row, searchText))
 }
 
 /** Binds the sealed name in its own script to its owner; `reseal` writes the same in SQL. */

@@ -18,7 +18,7 @@ export const uploadedFileColumns =
   'd.id, d.user_id, d.side, d.content_type, d.size_bytes, d.deleted_at is not null as is_deleted'
 
 /** Returns photos of the form's document, oldest first. */
-export async function filesOfForm(
+export async function readFormFiles(
   db: Db,
   { userId, documentType }: { userId: bigint; documentType: string },
 ): Promise<UploadedFile[]> {
@@ -32,14 +32,14 @@ export async function filesOfForm(
 
 /** Returns a fact for each file that can be opened, and the number of deleted ones. */
 export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
-  const deleted = files.filter((file) => file.is_deleted).length
+  const deletedCount = files.filter((file) => file.is_deleted).length
   return [
     ...files
       .filter((file) => !file.is_deleted)
       .map(({ id, side, content_type: type, size_bytes: bytes }) =>
         fileFact(side === null ? 'file' : `file_${side}`, id, fileSize(type, bytes)),
       ),
-    ...(deleted === 0 ? [] : [textFact('files_deleted', String(deleted))]),
+    ...(deletedCount === 0 ? [] : [textFact('files_deleted', String(deletedCount))]),
   ]
 }
 

@@ -4,17 +4,17 @@ import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { SubmissionInReview as Form } from '../manual-decision.ts'
 
 /** Value as written, marked as different or not. */
-type Written = (differs: boolean) => ComparedValue
+type ValueBuilder = (differs: boolean) => ComparedValue
 
 const text =
-  (written: string): Written =>
+  (written: string): ValueBuilder =>
   (differs) => ({ kind: 'text', parts: [{ text: written, differs }] })
 const plain =
-  (kind: 'date' | 'country' | 'code', written: string): Written =>
+  (kind: 'date' | 'country' | 'code', written: string): ValueBuilder =>
   (differs) => ({ kind, text: written, differs })
 
 /** Returns a detail of a form with the codes its check reports about these fields. */
-function buildRow({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
+function buildRow({ reasons }: Form, label: string, fields: readonly string[], written: ValueBuilder): ComparedRow {
   const codes = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
   const differs = codes.includes('differs_from_document')
   return {
@@ -31,7 +31,7 @@ function buildRow({ reasons }: Form, label: string, fields: readonly string[], w
  * document's text: only `differs_from_document` marks a difference, and details without a code are not given.
  */
 export function formComparison(form: Form): Comparison {
-  const row = (label: string, fields: string | readonly string[], written: Written) =>
+  const row = (label: string, fields: string | readonly string[], written: ValueBuilder) =>
     buildRow(form, label, [fields].flat(), written)
   return {
     own: { label: 'side_wrote', name: fullName(form) },

@@ -4,7 +4,7 @@ import { codeFact, momentFact, textFact } from '../../../platform/operations/des
 import { refuse } from '../../../platform/refuse.ts'
 import { personFacts } from '../../identity/identity.ts'
 import { manualVerdicts, type SubmissionInReview } from '../manual-decision.ts'
-import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
+import { documentFacts, readFormFiles, openDocument } from './document-files.ts'
 import { formComparison } from './form-comparison.ts'
 
 const toEntry = ({ id, userId, firstName, lastName, reasons, submittedAt }: SubmissionInReview): QueueEntry => ({
@@ -42,7 +42,7 @@ export const verificationsQueue: Queue = {
         code: 'form',
         chapter: 'match',
         comparison: formComparison(form),
-        facts: [...documentFacts(await filesOfForm(db, form)), momentFact('submitted_at', form.submittedAt)],
+        facts: [...documentFacts(await readFormFiles(db, form)), momentFact('submitted_at', form.submittedAt)],
       },
       {
         code: 'check',
@@ -59,11 +59,11 @@ export const verificationsQueue: Queue = {
 
   async readFile({ kyc }, db, { id, fileId }) {
     const form = await kyc.reviews.find(db, id)
-    return openDocument(kyc, { files: form ? await filesOfForm(db, form) : [], fileId })
+    return openDocument(kyc, { files: form ? await readFormFiles(db, form) : [], fileId })
   },
 
   async perform({ kyc }, _db, { id, verdict }) {
-    const known = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-    await kyc.reviews.decide({ id, verdict: known })
+    const knownVerdict = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    await kyc.reviews.decide({ id, verdict: knownVerdict })
   },
 }

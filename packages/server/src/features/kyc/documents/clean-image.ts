@@ -1,6 +1,6 @@
 import { ResizeFit, Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
-import type { Cleaned } from './clean-worker.ts'
+import type { CleanResult } from './clean-worker.ts'
 
 // More than phone cameras produce; decoding a picture of this size takes some 200 MB.
 const mostPixels = 50_000_000
@@ -11,7 +11,7 @@ const quality = 88
  * Re-encodes a photo as JPEG, upright and at most 4000 pixels long, without metadata or anything but the picture.
  * Refuses unreadable files, and those with too many pixels before decoding them.
  */
-export async function cleanImage(file: Buffer): Promise<Cleaned> {
+export async function cleanImage(file: Buffer): Promise<CleanResult> {
   const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }
   if (width * height === 0) return { refusal: 'file_not_readable' }
   if (width * height > mostPixels) return { refusal: 'image_too_large' }

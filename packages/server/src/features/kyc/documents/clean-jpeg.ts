@@ -6,19 +6,19 @@ const needed = new Map([
   [0xee, 'Adobe'],
 ])
 
-function isNeeded(marker: number, segment: Buffer): boolean {
+function isNeededSegment(marker: number, segment: Buffer): boolean {
   if (marker === comment) return false
-  const isOfApplications = marker >= 0xe0 && marker <= 0xef
+  const isApplicationSegment = marker >= 0xe0 && marker <= 0xef
   const name = needed.get(marker)
-  return !isOfApplications || (name !== undefined && segment.toString('latin1', 4, 4 + name.length) === name)
+  return !isApplicationSegment || (name !== undefined && segment.toString('latin1', 4, 4 + name.length) === name)
 }
 
 /** End of the scan that begins at `from`: the next marker that is not part of it. */
-function endOfScan(jpeg: Buffer, from: number): number {
+function findScanEnd(jpeg: Buffer, from: number): number {
   for (let at = jpeg.indexOf(0xff, from); at !== -1; at = jpeg.indexOf(0xff, at + 1)) {
     const next = jpeg[at + 1] ?? 0
-    const isPartOfIt = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)
-    if (!isPartOfIt) return at
+    const isPartOfScan = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)
+    if (!isPartOfScan) return at
   }
   return jpeg.length
 }
@@ -27,7 +27,7 @@ function endOfScan(jpeg: Buffer, from: number): number {
  * JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a
  * JPEG. ITU-T T.81, annex B.
  */
-export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
+export function removeMetadata(jpeg: Buffer): Buffer | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== start) return undefined
   const segments = [jpeg.subarray(0, 2)]
   let at = 2
@@ -40,8 +40,8 @@ export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
       continue
     }
     const segmentEnd = at + 2 + jpeg.readUInt16BE(at + 2)
-    const next = marker === scan ? endOfScan(jpeg, segmentEnd) : segmentEnd
-    if (isNeeded(marker, jpeg.subarray(at, segmentEnd))) segments.push(jpeg.subarray(at, next))
+    const next = marker === scan ? findScanEnd(jpeg, segmentEnd) : segmentEnd
+    if (isNeededSegment(marker, jpeg.subarray(at, segmentEnd))) segments.push(jpeg.subarray(at, next))
     at = next
   }
   return Buffer.concat([...segments, Buffer.of(0xff, end)])

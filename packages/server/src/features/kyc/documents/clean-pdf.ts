@@ -9,8 +9,8 @@ import {
   PDFRawStream,
   PDFStream,
 } from '@cantoo/pdf-lib'
-import { withoutMetadata } from './clean-jpeg.ts'
-import type { Cleaned } from './clean-worker.ts'
+import { removeMetadata } from './clean-jpeg.ts'
+import type { CleanResult } from './clean-worker.ts'
 
 const mostPages = 30
 const mostObjects = 20_000
@@ -21,8 +21,8 @@ const largestStreamBytes = 64 * 1024 * 1024
 const largestInAllBytes = 160 * 1024 * 1024
 const mostFilters = 3
 
-class TooComplex extends Error {}
-class Active extends Error {}
+class PdfTooComplexError extends Error {}
+class ActivePdfError extends Error {}
 
 /**
  * Filters other than Flate that the parser would decode itself, without a measured size. Cameras and scanners use none.
@@ -32,18 +32,18 @@ const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDec
 /** Filters named indirectly, perhaps inside a packed object, where they cannot be checked before parsing. */
 const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
 
-/** Counts the unpacked objects by their delimiting keywords. Throws TooComplex beyond the maximum. */
+/** Counts the unpacked objects by their delimiting keywords. Throws PdfTooComplexError beyond the maximum. */
 function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
     words += 1
-    if (words > 2 * mostObjects) throw new TooComplex()
+    if (words > 2 * mostObjects) throw new PdfTooComplexError()
   }
 }
 
 /**
  * Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end.
- * Throws TooComplex beyond the limits.
+ * Throws PdfTooComplexError beyond the limits.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
@@ -51,18 +51,18 @@ function measureStreams(file: Buffer): void {
   const plain = text.replaceAll(/#([\da-f]{2})/gi, (_whole, code: string) =>
     Buffer.from(code, 'hex').toString('latin1'),
   )
-  if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new TooComplex()
+  if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new PdfTooComplexError()
   let [streams, total] = [0, 0]
   // As lenient as the parser, which accepts more than PDF allows.
   for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
-    if (streams > mostStreams) throw new TooComplex()
-    let packed: Buffer | undefined = file.subarray(index + keyword.length)
-    for (let depth = 0; packed !== undefined; depth += 1) {
-      if (depth > mostFilters) throw new TooComplex()
-      packed = unpacked(packed)
-      total += packed?.length ?? 0
-      if (total > largestInAllBytes) throw new TooComplex()
+    if (streams > mostStreams) throw new PdfTooComplexError()
+    let compressed: Buffer | undefined = file.subarray(index + keyword.length)
+    for (let depth = 0; compressed !== undefined; depth += 1) {
+      if (depth > mostFilters) throw new PdfTooComplexError()
+      compressed = unpack(compressed)
+      total += compressed?.length ?? 0
+      if (total > largestInAllBytes) throw new PdfTooComplexError()
     }
   }
 }
@@ -71,14 +71,14 @@ function measureStreams(file: Buffer): void {
  * Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if the data is
  * not a zlib stream.
  */
-function unpacked(packed: Buffer): Buffer | undefined {
+function unpack(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
   if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined
   const bounds = { maxOutputLength: largestStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
   try {
     return inflateRawSync(packed.subarray(2), bounds)
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new TooComplex()
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new PdfTooComplexError()
     return undefined
   }
 }
@@ -105,15 +105,15 @@ const active = new Set(
 const dropped = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
 /** Refuses active content, by names of actions and of their carriers; removes entries that are not on paper. */
-function strip(object: PDFObject, depth = 0): void {
-  if (depth > mostNested) throw new TooComplex()
-  if (object instanceof PDFName && active.has(object)) throw new Active()
-  if (object instanceof PDFStream) return strip(object.dict, depth + 1)
-  if (object instanceof PDFArray) for (const item of object.asArray()) strip(item, depth + 1)
+function removeActiveParts(object: PDFObject, depth = 0): void {
+  if (depth > mostNested) throw new PdfTooComplexError()
+  if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
+  if (object instanceof PDFStream) return removeActiveParts(object.dict, depth + 1)
+  if (object instanceof PDFArray) for (const item of object.asArray()) removeActiveParts(item, depth + 1)
   if (!(object instanceof PDFDict)) return
   for (const [name, value] of object.entries()) {
-    if (active.has(name)) throw new Active()
-    strip(value, depth + 1)
+    if (active.has(name)) throw new ActivePdfError()
+    removeActiveParts(value, depth + 1)
   }
   for (const name of dropped) object.delete(name)
 }
@@ -126,11 +126,11 @@ function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filters = filter instanceof PDFArray ? filter.asArray() : [filter]
   if (filters.at(-1) !== dct) return undefined
   let photo: Buffer | undefined = Buffer.from(contents)
-  for (const packing of filters.slice(0, -1)) {
-    if (packing !== flate) throw new TooComplex()
-    photo = photo && unpacked(photo)
+  for (const filterName of filters.slice(0, -1)) {
+    if (filterName !== flate) throw new PdfTooComplexError()
+    photo = photo && unpack(photo)
   }
-  const clean = photo && withoutMetadata(photo)
+  const clean = photo && removeMetadata(photo)
   if (!clean) throw new Error('a picture cannot be read')
   return clean
 }
@@ -150,7 +150,7 @@ function stripPhotos({ context }: PDFDocument): void {
 }
 
 /** Copies the pages into a new file: nothing outside of them is kept. */
-async function rebuilt(file: Buffer): Promise<Uint8Array> {
+async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
   const source = await PDFDocument.load(file, {
     updateMetadata: false,
     throwOnInvalidObject: true,
@@ -158,8 +158,8 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
     parseSpeed: ParseSpeeds.Fastest,
   })
   const objects = source.context.enumerateIndirectObjects()
-  if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new TooComplex()
-  for (const [, object] of objects) strip(object)
+  if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new PdfTooComplexError()
+  for (const [, object] of objects) removeActiveParts(object)
   stripPhotos(source)
   const clean = await PDFDocument.create({ updateMetadata: false })
   for (const page of await clean.copyPages(source, source.getPageIndices())) clean.addPage(page)
@@ -170,15 +170,15 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
  * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to
  * too much or have too many pages. Runs in a thread with a time limit.
  */
-export async function cleanPdf(file: Buffer): Promise<Cleaned> {
+export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {
     countObjects(file)
     measureStreams(file)
-    const source = await rebuilt(file)
+    const source = await rebuildPdf(file)
     return { contentType: 'application/pdf', bytes: source }
   } catch (error) {
-    if (error instanceof TooComplex) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
-    if (error instanceof Active) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }
+    if (error instanceof PdfTooComplexError) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
+    if (error instanceof ActivePdfError) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }
     if (error instanceof Error && /encrypted|password/i.test(error.message)) {
       return { refusal: 'pdf_not_accepted', reason: 'pdf_encrypted' }
     }

@@ -6,7 +6,7 @@ import { cleanPdf } from './clean-pdf.ts'
 export type FileKind = 'image' | 'pdf'
 
 /** Cleaned file, or the reason for its refusal. */
-export type Cleaned =
+export type CleanResult =
   | { readonly contentType: 'image/jpeg' | 'application/pdf'; readonly bytes: Uint8Array }
   | {
       readonly refusal: 'file_not_readable' | 'image_too_large' | 'pdf_not_accepted'
@@ -18,7 +18,7 @@ export interface CleanTask {
   readonly file: Uint8Array
 }
 
-export async function work({ kind, file }: CleanTask): Promise<Cleaned> {
+export async function work({ kind, file }: CleanTask): Promise<CleanResult> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   return kind === 'pdf' ? cleanPdf(bytes) : cleanImage(bytes)
 }

@@ -1,6 +1,6 @@
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { createFairThreads } from '../../../platform/threads/fair-threads.ts'
-import type { Cleaned, CleanTask, FileKind } from './clean-worker.ts'
+import type { CleanResult, CleanTask, FileKind } from './clean-worker.ts'
 
 const timeLimitMs = 30_000
 
@@ -8,9 +8,9 @@ const timeLimitMs = 30_000
 export const fileThreads = createFairThreads({
   threads: 2,
   // Room for both sides of a document, a selfie and one more.
-  waitingOfOne: 4,
+  mostWaitingPerLine: 4,
   // Each file has up to 10 MB.
-  waitingInAll: 24,
+  mostWaiting: 24,
   heapMb: 256,
 })
 
@@ -32,20 +32,20 @@ function detectKind(file: Buffer): FileKind | undefined {
  * `pdf_not_accepted`; `rate_limited` while too many files of the user wait, `service_unavailable` while too many wait
  * in total.
  */
-export async function clean(personId: bigint, file: Buffer): Promise<Exclude<Cleaned, { refusal: string }>> {
+export async function cleanFile(personId: bigint, file: Buffer): Promise<Exclude<CleanResult, { refusal: string }>> {
   if (file.length === 0) refuse('file_empty')
   const kind = detectKind(file) ?? refuse('file_type_not_accepted')
   const task = { module, input: { kind, file }, timeLimitMs }
-  const cleaned = await fileThreads.run<CleanTask, Cleaned>(personId, task).catch((error: unknown): Cleaned => {
+  const result = await fileThreads.run<CleanTask, CleanResult>(personId, task).catch((error: unknown): CleanResult => {
     if (error instanceof Refusal) throw error
-    return tooMuch(kind)
+    return refuseAsTooLarge(kind)
   })
-  if ('refusal' in cleaned) {
-    refuse(cleaned.refusal, cleaned.reason === undefined ? {} : { reason: cleaned.reason })
+  if ('refusal' in result) {
+    refuse(result.refusal, result.reason === undefined ? {} : { reason: result.reason })
   }
-  return cleaned
+  return result
 }
 
 /** Refusal after the thread was ended for time or memory. */
-const tooMuch = (kind: FileKind): Cleaned =>
+const refuseAsTooLarge = (kind: FileKind): CleanResult =>
   kind === 'pdf' ? { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' } : { refusal: 'image_too_large' }

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { lockKycStatus, type UserAt } from '../../identity/identity.ts'
 import type { KycContext } from '../context.ts'
-import { clean } from './cleaning.ts'
+import { cleanFile } from './cleaning.ts'
 import type { KycDocumentRow } from '../row-types.ts'
 
 const dayMs = 86_400_000
@@ -70,7 +70,7 @@ export async function uploadDocument(
   { userId, documentType, side = null, file }: Upload,
 ): Promise<IdentityDocument> {
   await requireRoom(pool, { userId, at: now() })
-  const { bytes, contentType } = await clean(userId, file)
+  const { bytes, contentType } = await cleanFile(userId, file)
   const at = now()
   const row: DocumentRow = {
     id: newId(at),

@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { KycContext } from '../context.ts'
-import { comparable, type Submission } from './submission.ts'
+import { fingerprintText, type Submission } from './submission.ts'
 import type { KycSubmissionRow } from '../row-types.ts'
 
 /** Other user whose form has the same national number. */
@@ -14,7 +14,7 @@ export interface Holder {
 
 // Under every secret of the ring, since processes may use another one first.
 const computeFingerprints = (seal: Seal, country: string, idNumber: string): Buffer[] =>
-  seal.fingerprints(comparable(country, 'idNumber', idNumber)).toSorted((one, other) => one.compare(other))
+  seal.fingerprints(fingerprintText(country, 'idNumber', idNumber)).toSorted((one, other) => one.compare(other))
 
 /** Serializes verifications by this number until the transaction ends. */
 async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {

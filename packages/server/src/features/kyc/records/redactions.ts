@@ -23,20 +23,23 @@ export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise
  * Requests recorded deletions from providers, oldest first, and returns the confirmed count. Unconfirmed ones are
  * retried.
  */
-export async function redactDue({ providers, log }: Pick<KycContext, 'providers' | 'log'>, db: Db): Promise<number> {
+export async function runDueRedactions(
+  { providers, log }: Pick<KycContext, 'providers' | 'log'>,
+  db: Db,
+): Promise<number> {
   const { rows } = await db.query<Redaction>(
     'select provider, check_id as "checkId" from kyc_redaction order by requested_at limit $1',
     [mostAtOnce],
   )
-  let done = 0
+  let redactedCount = 0
   for (const { provider, checkId } of rows) {
     try {
       if ((await providers.find(provider)?.redact(checkId))?.status !== 'redacted') continue
       await db.query('delete from kyc_redaction where provider = $1 and check_id = $2', [provider, checkId])
-      done += 1
+      redactedCount += 1
     } catch (error) {
       log.error({ err: error, checkId }, 'a provider could not be asked to forget somebody')
     }
   }
-  return done
+  return redactedCount
 }

@@ -41,7 +41,7 @@ const formColumns = [
   ['state', 'state'],
   ['postal_code', 'postalCode'],
 ] as const satisfies readonly (readonly [column: string, field: keyof VerificationForm])[]
-const formMembers = formColumns.map(([column, field]) => `'${field}', ${column}`).join(', ')
+const formMembersSql = formColumns.map(([column, field]) => `'${field}', ${column}`).join(', ')
 
 const extractNumbers = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
   idNumber,
@@ -74,7 +74,7 @@ export const withoutNumbers = (text: string, form: VerificationForm): string =>
   )
 
 /** Normalizes a number for comparison, ignoring dashes, spaces and wide letters. */
-const spelled = (number: string) =>
+const normalizeNumber = (number: string) =>
   number
     .normalize('NFKC')
     .toUpperCase()
@@ -85,11 +85,12 @@ const spelled = (number: string) =>
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
 /** Text of a number for its keyed hash. */
-export const comparable = (country: string, kind: string, number: string) => [country, kind, spelled(number)].join('\n')
+export const fingerprintText = (country: string, kind: string, number: string) =>
+  [country, kind, normalizeNumber(number)].join('\n')
 
 /** Keyed hash of a number, for comparison with other forms. */
 export const computeFingerprint = (seal: Seal, country: string, kind: string, number: string): Buffer =>
-  seal.fingerprint(comparable(country, kind, number))
+  seal.fingerprint(fingerprintText(country, kind, number))
 
 /** Stores a pending form with sealed numbers. */
 export async function insertSubmission(
@@ -107,7 +108,7 @@ export async function insertSubmission(
   })
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
     if (number === undefined) continue
-    const plain = spelled(number)
+    const plain = normalizeNumber(number)
     const fingerprint = computeFingerprint(seal, form.country, kind, number)
     await tx.query(
       'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
@@ -160,7 +161,7 @@ export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint)
 }
 
 /** True if a form of the user was ever verified. */
-export async function readWasVerified(db: Db, userId: bigint): Promise<boolean> {
+export async function hasBeenVerified(db: Db, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
   return rowCount !== 0
 }
@@ -172,9 +173,9 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'loca
 }
 
 /** Deletes all forms of a user and returns their contents with decrypted numbers, for retention. */
-export async function claimForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
+export async function deleteForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
-    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
+    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembersSql}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
        from kyc_submission where user_id = $1 order by submitted_at, id for update`,
     [userId],
@@ -200,7 +201,7 @@ const isResumable = `status = 'needs_information' and is_hosted and decided_by =
 const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 
 /** Undecided submissions last polled before `polledBefore`, oldest first, of users who confirmed their email. */
-export async function readRunning(
+export async function listRunningIds(
   db: Db,
   { polledBefore, most }: { polledBefore: Date; most: number },
 ): Promise<string[]> {
@@ -214,7 +215,7 @@ export async function readRunning(
 }
 
 /** Submission of a user that can be polled while the user waits. */
-export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
+export async function findAwaitedForm(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
   const { rows } = await db.query<Pick<KycSubmissionRow, 'id' | 'provider'>>(
     `select id, provider from kyc_submission
       where user_id = $1 and (status = 'pending' or ${isResumable}) and ${isSubmittable}`,
@@ -226,9 +227,9 @@ export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string;
 type StoredSubmission = Submission & SealedColumns
 
 const submissionColumns = `id, user_id as "userId", provider, provider_check_id as "checkId", numbers, local_name as "localName",
-  json_strip_nulls(json_build_object(${formMembers})) as form`
+  json_strip_nulls(json_build_object(${formMembersSql})) as form`
 
-function opened(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
+function decryptSubmission(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
   if (!row) return undefined
   const { numbers: _numbers, localName: _localName, form, ...submission } = row
   if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
@@ -249,7 +250,7 @@ export async function claimForPoll(
       where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isSubmittable} returning ${submissionColumns}`,
     [id, polledBefore, at],
   )
-  return opened(seal, rows[0])
+  return decryptSubmission(seal, rows[0])
 }
 
 /** Undecided submission with our id at the provider, if any. */
@@ -262,7 +263,7 @@ export async function readForPoll(
     `select ${submissionColumns} from kyc_submission where id::text = $1 and provider = $2 and ${isUndecided}`,
     [id, provider],
   )
-  return opened(seal, rows[0])
+  return decryptSubmission(seal, rows[0])
 }
 
 /** State of a submission according to its provider or an operator. */
@@ -320,7 +321,10 @@ export async function readState(
 }
 
 /** Provider's page on which a user can continue, by its id there. */
-export async function readHosted(db: Db, userId: bigint): Promise<{ provider: string; checkId: string } | undefined> {
+export async function findHostedCheck(
+  db: Db,
+  userId: bigint,
+): Promise<{ provider: string; checkId: string } | undefined> {
   const { rows } = await db.query<{ provider: string; checkId: string }>(
     `select provider, provider_check_id as "checkId" from kyc_submission
       where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${isResumable})`,
@@ -351,7 +355,7 @@ export async function readResidence(db: Db, userId: bigint): Promise<string | un
 
 export async function readVerifiedForm({ seal }: Ctx, db: Db, userId: bigint): Promise<VerificationForm | undefined> {
   const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
-    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
+    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembersSql})) as form from kyc_submission
       where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
     [userId],
   )

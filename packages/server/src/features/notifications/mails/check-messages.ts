@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
-import { amount as shown, button, dated, facts, message, note, words } from './message-parts.ts'
+import { amount as shown, button, momentText, facts, message, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
@@ -24,7 +24,7 @@ export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages
       words(wording.text),
       facts(
         [frame.labels.amount, shown(messages, amount)],
-        [waitsFor ? checks.expected : checks.until, dated(messages, new Date(until))],
+        [waitsFor ? checks.expected : checks.until, momentText(messages, new Date(until))],
       ),
       button(checks.button, link),
       note(checks.note),
@@ -38,7 +38,7 @@ export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages
       wording,
       frame.for_account,
       words(wording[need]),
-      facts([checks.answer_by, dated(messages, new Date(until))]),
+      facts([checks.answer_by, momentText(messages, new Date(until))]),
       button(checks.button, link),
       note(checks.note),
     )

@@ -86,12 +86,12 @@ const paragraph = (words: string, colour: Colour = 'ink'): string =>
 function factsTable(rows: readonly (readonly [string, string])[], direction: 'ltr' | 'rtl'): string {
   const cells = rows.map(([label, value], index) => {
     const last = index === rows.length - 1
-    const edge = last ? '' : `border-bottom:1px solid ${colours.line[0]};`
+    const borderStyle = last ? '' : `border-bottom:1px solid ${colours.line[0]};`
     const name =
       label === ''
         ? ''
-        : `<td class="label t-ink2 b-line" width="110" style="padding:11px ${direction === 'rtl' ? '0 11px 16px' : '16px 11px 0'};vertical-align:top;${sans}font-size:14px;line-height:20px;${text('ink2')}${edge}">${escapeHtml(label)}</td>`
-    return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${edge}">${foreign(value)}</td></tr>`
+        : `<td class="label t-ink2 b-line" width="110" style="padding:11px ${direction === 'rtl' ? '0 11px 16px' : '16px 11px 0'};vertical-align:top;${sans}font-size:14px;line-height:20px;${text('ink2')}${borderStyle}">${escapeHtml(label)}</td>`
+    return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${borderStyle}">${foreign(value)}</td></tr>`
   })
   const inner = table('width="100%" style="width:100%;"', cells.join(''))
   return `<tr><td class="gutter" style="padding:0 40px 24px;">${table(
@@ -103,8 +103,8 @@ function factsTable(rows: readonly (readonly [string, string])[], direction: 'lt
 // Scale bar above the important figure, here the code.
 function scaleBar(): string {
   const cells = Array.from({ length: 8 }, (_, index) => {
-    const filled = index % 2 === 0
-    return `<td width="12.5%" class="b-ink${filled ? ' g-ink' : ''}" style="height:4px;border-top:1px solid ${colours.ink[0]};border-bottom:1px solid ${colours.ink[0]};font-size:0;line-height:0;${filled ? ground('ink') : ''}">&nbsp;</td>`
+    const isFilled = index % 2 === 0
+    return `<td width="12.5%" class="b-ink${isFilled ? ' g-ink' : ''}" style="height:4px;border-top:1px solid ${colours.ink[0]};border-bottom:1px solid ${colours.ink[0]};font-size:0;line-height:0;${isFilled ? ground('ink') : ''}">&nbsp;</td>`
   })
   return table('width="100%" style="width:100%;table-layout:fixed;"', `<tr>${cells.join('')}</tr>`)
 }
@@ -172,7 +172,7 @@ ${table(`width="100%" class="g-paper" style="width:100%;${ground('paper')}"`, `<
 
 const lineLength = 76
 
-function wrapped(words: string): string {
+function wrapText(words: string): string {
   const lines = ['']
   for (const word of words.split(' ')) {
     const line = lines.at(-1) ?? ''
@@ -191,11 +191,11 @@ function partText(part: Part, { mails: { frame } }: Messages): string {
   }
   if (part.kind === 'code') return `${frame.before(part)}\n\n  ${part.code}`
   if (part.kind === 'button') return `${frame.before(part)}\n${part.link}`
-  return wrapped(part.text)
+  return wrapText(part.text)
 }
 
 /** Mail as plain text, with the same content as the HTML. */
 export function renderText({ heading, parts, reason }: Message, { home, catalogue }: Frame): string {
   const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map((part) => partText(part, catalogue))]
-  return `${[...body, `--\n${wrapped(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`
+  return `${[...body, `--\n${wrapText(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`
 }

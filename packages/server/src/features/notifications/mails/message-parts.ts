@@ -4,13 +4,13 @@ import { amountTextInWords, momentInWords } from '@tern/messages/formats'
 import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message, Part } from './mail-layout.ts'
-import { type BankAccountText, type MailTemplate, usefulMinutes, type WhereFrom } from './templates.ts'
+import { type BankAccountText, type MailTemplate, usefulMinutes, type SignInOrigin } from './templates.ts'
 
 export const words = (text: string): Part => ({ kind: 'words', text })
 export const note = (text: string): Part => ({ kind: 'note', text })
 export const button = (label: string, link: string): Part => ({ kind: 'button', label, link })
 
-interface Said {
+interface MessageWording {
   readonly subject: string
   readonly preview: string
   /** Set if it differs from the subject. */
@@ -18,7 +18,11 @@ interface Said {
 }
 
 /** Mail of these parts; `reason` says why the reader gets it. */
-export const message = ({ subject, preview, heading = subject }: Said, reason: string, ...parts: Part[]): Message => ({
+export const message = (
+  { subject, preview, heading = subject }: MessageWording,
+  reason: string,
+  ...parts: Part[]
+): Message => ({
   subject,
   preview,
   heading,
@@ -34,7 +38,7 @@ export const facts = (...rows: readonly Row[]): Part => ({
 })
 
 /** Date and time in UTC, such as 'Nov 21, 2026, 2:05 PM UTC'. */
-export const dated = ({ language, mails }: Messages, at: Date): string =>
+export const momentText = ({ language, mails }: Messages, at: Date): string =>
   mails.frame.moment(momentInWords(language, at))
 
 /** Amount such as '1234.50 USD', formatted for its reader. */
@@ -43,7 +47,7 @@ export const amount = ({ language }: Messages, text: string): string => amountTe
 const minutesPerHour = 60
 
 /** Validity of this mail's link or code, in words. */
-export function lifetime({ mails: { frame } }: Messages, template: MailTemplate): { lifetime: string } {
+export function lifetimeParams({ mails: { frame } }: Messages, template: MailTemplate): { lifetime: string } {
   const minutes = usefulMinutes[template]
   if (minutes < minutesPerHour) return { lifetime: frame.lifetimes.minutes({ count: minutes }) }
   if (minutes === minutesPerHour) return { lifetime: frame.lifetimes.one_hour }
@@ -55,7 +59,7 @@ const longestValue = 200
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu
 
 /** Text that another person may have chosen, as one line of bounded length. */
-export function fromOutside(value: string): string {
+export function sanitizeText(value: string): string {
   const line = value.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
   const signs = Array.from(line)
   return signs.length > longestValue ? `${signs.slice(0, longestValue - 1).join('')}…` : line
@@ -65,7 +69,7 @@ const longestName = 40
 
 /** Shortens a name for a subject: without the username after it, cut between words if possible. */
 export function nameInSubject(text: string): string {
-  const name = fromOutside(text).replace(/ \(@[^)]*\)$/, '')
+  const name = sanitizeText(text).replace(/ \(@[^)]*\)$/, '')
   const signs = Array.from(name)
   if (signs.length <= longestName) return name
   return `${signs
@@ -75,16 +79,16 @@ export function nameInSubject(text: string): string {
 }
 
 /** Device and place of a request, as label and value. */
-export function whereRows(messages: Messages, { device, place }: WhereFrom): Row[] {
+export function originRows(messages: Messages, { device, place }: SignInOrigin): Row[] {
   const { labels } = messages.mails.frame
   return [
-    [labels.device, fromOutside(deviceInWords(messages, device))],
-    [labels.place, fromOutside(placeInWords(messages, place))],
+    [labels.device, sanitizeText(deviceInWords(messages, device))],
+    [labels.place, sanitizeText(placeInWords(messages, place))],
   ]
 }
 
 /** Bank account, as label and value. */
 export const accountRow = ({ mails: { frame } }: Messages, { bankName, last4 }: BankAccountText): Row => [
   frame.labels.bank_account,
-  frame.account({ bank: fromOutside(bankName), last4: fromOutside(last4) }),
+  frame.account({ bank: sanitizeText(bankName), last4: sanitizeText(last4) }),
 ]

@@ -7,14 +7,14 @@ import type { Message } from './mail-layout.ts'
 import {
   amount,
   button,
-  dated,
+  momentText,
   facts,
-  fromOutside,
-  lifetime,
+  sanitizeText,
+  lifetimeParams,
   message,
   nameInSubject,
   note,
-  whereRows,
+  originRows,
   words,
 } from './message-parts.ts'
 import { checkMessages } from './check-messages.ts'
@@ -37,9 +37,9 @@ const amounts: ReadonlySet<string> = new Set<SubjectName>([
 ])
 
 const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText): string => {
-  const inWords = subjectInWords(catalogue, text)
-  if (name === 'rate') return rateTextInWords(catalogue.language, inWords)
-  return fromOutside(amounts.has(name) ? amount(catalogue, inWords) : inWords)
+  const subjectText = subjectInWords(catalogue, text)
+  if (name === 'rate') return rateTextInWords(catalogue.language, subjectText)
+  return sanitizeText(amounts.has(name) ? amount(catalogue, subjectText) : subjectText)
 }
 
 /** Purpose of a code, in one line. */
@@ -64,13 +64,13 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   verify_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails
     const wording = account.verify_email
-    const lasts = wording.lasts(lifetime(catalogue, 'verify_email'))
+    const lifetimeText = wording.lasts(lifetimeParams(catalogue, 'verify_email'))
     return message(
       wording,
       frame.for_request,
       words(wording.opened),
       button(wording.button, link),
-      words(lasts),
+      words(lifetimeText),
       note(wording.note),
     )
   },
@@ -83,13 +83,13 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   change_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails
     const wording = account.change_email
-    const lasts = wording.lasts(lifetime(catalogue, 'change_email'))
+    const lifetimeText = wording.lasts(lifetimeParams(catalogue, 'change_email'))
     return message(
       wording,
       frame.for_request,
       words(wording.moves),
       button(wording.button, link),
-      words(lasts),
+      words(lifetimeText),
       note(wording.note),
     )
   },
@@ -97,14 +97,14 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   log_in(catalogue, { link, ...from }) {
     const { frame, account } = catalogue.mails
     const wording = account.log_in
-    const good = lifetime(catalogue, 'log_in')
+    const linkLifetime = lifetimeParams(catalogue, 'log_in')
     return message(
-      { ...wording, preview: wording.preview(good) },
+      { ...wording, preview: wording.preview(linkLifetime) },
       frame.for_account,
       words(wording.same_browser),
       button(wording.button, link),
-      words(wording.lasts(good)),
-      facts(...whereRows(catalogue, from)),
+      words(wording.lasts(linkLifetime)),
+      facts(...originRows(catalogue, from)),
       note(wording.note),
     )
   },
@@ -118,14 +118,14 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   deletion_begun(catalogue, { at, dueAt, link, logInLink, ...from }) {
     const { frame, account, security } = catalogue.mails
     const wording = account.deletion_begun
-    const due = { due: dated(catalogue, dueAt) }
+    const due = { due: momentText(catalogue, dueAt) }
     return message(
       { subject: wording.subject(due), preview: wording.preview },
       frame.for_alert,
       words(wording.closed(due)),
       words(wording.undo(due)),
       button(wording.button, logInLink),
-      facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
+      facts([frame.labels.when, momentText(catalogue, at)], ...originRows(catalogue, from)),
       words(wording.not_you),
       button(security.button, link),
     )
@@ -163,13 +163,13 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   reset_password(catalogue, { link }) {
     const { frame, account } = catalogue.mails
     const wording = account.reset_password
-    const good = lifetime(catalogue, 'reset_password')
+    const linkLifetime = lifetimeParams(catalogue, 'reset_password')
     return message(
-      { ...wording, preview: wording.preview(good) },
+      { ...wording, preview: wording.preview(linkLifetime) },
       frame.for_account,
       words(wording.asked),
       button(wording.button, link),
-      words(wording.lasts(good)),
+      words(wording.lasts(linkLifetime)),
       note(wording.note),
     )
   },
@@ -181,7 +181,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       { ...wording, preview: security.if_you },
       frame.for_alert,
       words(wording.opened),
-      facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
+      facts([frame.labels.when, momentText(catalogue, at)], ...originRows(catalogue, from)),
       words(security.what_to_do),
       button(security.button, link),
     )
@@ -200,7 +200,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       },
       frame.for_alert,
       words(wording.text),
-      facts([wording.to, fromOutside(to)], [frame.labels.amount, paid], [wording.for, fromOutside(description)]),
+      facts([wording.to, sanitizeText(to)], [frame.labels.amount, paid], [wording.for, sanitizeText(description)]),
       words(wording.freeze),
       button(wording.freeze_button, freezeLink),
       words(wording.not_me),
@@ -216,7 +216,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       { subject, preview: isOwnAnswer ? security.reported : security.if_you },
       frame.for_alert,
       words(text),
-      facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
+      facts([frame.labels.when, momentText(catalogue, at)], ...originRows(catalogue, from)),
       ...(factorChanges.has(change) ? [words(security.cools_off)] : []),
       words(isOwnAnswer ? security.reported : added.has(change) ? security.what_to_do_when_added : security.what_to_do),
       button(isOwnAnswer ? security.block_password : security.button, link),
@@ -234,7 +234,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       words(wording.exactly),
       facts(['', acts[data.action]], ...rows),
       { kind: 'code', code: data.code, label: wording.label },
-      words(wording.lasts(lifetime(catalogue, 'step_up_code'))),
+      words(wording.lasts(lifetimeParams(catalogue, 'step_up_code'))),
       note(wording.note),
       ...(data.link === undefined ? [] : [button(security.button, data.link)]),
     )

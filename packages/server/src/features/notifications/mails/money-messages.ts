@@ -7,9 +7,9 @@ import {
   accountRow,
   amount as shown,
   button,
-  dated,
+  momentText,
   facts,
-  fromOutside,
+  sanitizeText,
   message,
   note,
   words,
@@ -30,7 +30,7 @@ type MoneyTemplate =
   | 'payment_waits'
 
 /** Withdrawal whose money is back in the wallet. */
-function cameBack(
+function buildReturnedMessage(
   messages: Messages,
   template: 'withdrawal_failed' | 'withdrawal_returned',
   { amount, reason, link, ...account }: MailData['withdrawal_failed'],
@@ -61,15 +61,15 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       wording,
       frame.for_alert,
       words(wording.allows),
-      facts([frame.labels.when, dated(messages, at)], accountRow(messages, account)),
+      facts([frame.labels.when, momentText(messages, at)], accountRow(messages, account)),
       words(wording.what_to_do),
       button(wording.button, link),
       note(wording.note),
     )
   },
 
-  withdrawal_failed: (messages, data) => cameBack(messages, 'withdrawal_failed', data),
-  withdrawal_returned: (messages, data) => cameBack(messages, 'withdrawal_returned', data),
+  withdrawal_failed: (messages, data) => buildReturnedMessage(messages, 'withdrawal_failed', data),
+  withdrawal_returned: (messages, data) => buildReturnedMessage(messages, 'withdrawal_returned', data),
 
   late_payment(messages, { purpose, amount, link }) {
     const { frame, money } = messages.mails
@@ -92,7 +92,7 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       frame.for_account,
       words(wording.texts[reason]),
       facts(
-        [wording.to, fromOutside(person)],
+        [wording.to, sanitizeText(person)],
         [wording.in_wallet, shown(messages, amount)],
         [wording.promised[reason], shown(messages, promised)],
         [wording.now, shown(messages, now)],
@@ -138,8 +138,8 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       words(wording.text),
       facts(
         [frame.labels.amount, shown(messages, amount)],
-        [wording.from, dated(messages, new Date(from))],
-        [wording.until, dated(messages, new Date(until))],
+        [wording.from, momentText(messages, new Date(from))],
+        [wording.until, momentText(messages, new Date(until))],
       ),
       button(wording.cancel, cancelLink),
       words(wording.next),

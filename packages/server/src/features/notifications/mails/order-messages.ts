@@ -16,9 +16,9 @@ type OrderTemplate =
   | 'protection_acted'
   | 'protection_waits'
 
-type Waited = Pick<MailData['rate_alert'], 'rate' | 'rateSide'>
+type AwaitedRate = Pick<MailData['rate_alert'], 'rate' | 'rateSide'>
 
-const rateWaitedFor = (messages: Messages, { rate, rateSide }: Waited): string =>
+const awaitedRateText = (messages: Messages, { rate, rateSide }: AwaitedRate): string =>
   messages.mails.orders[rateSide]({ rate: rateTextInWords(messages.language, rate) })
 
 /** Messages by kind of mail. */
@@ -36,7 +36,7 @@ export const orderMessages: {
         [labels.exchanged, shown(messages, amount)],
         [labels.arrived, shown(messages, target)],
         [labels.filled_at, rateTextInWords(messages.language, filledAt)],
-        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+        [labels.rate, awaitedRateText(messages, { rate, rateSide })],
         [labels.fee, shown(messages, fee)],
       ),
       button(orders.button, link),
@@ -54,7 +54,7 @@ export const orderMessages: {
       facts(
         [frame.labels.amount, shown(messages, amount)],
         [labels.to, targetCurrency],
-        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+        [labels.rate, awaitedRateText(messages, { rate, rateSide })],
       ),
       button(orders.button, link),
       note(orders.not_ordered),
@@ -71,7 +71,7 @@ export const orderMessages: {
       facts(
         [frame.labels.amount, shown(messages, amount)],
         [labels.to, targetCurrency],
-        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+        [labels.rate, awaitedRateText(messages, { rate, rateSide })],
         [frame.labels.reason, orderReason(messages, reason)],
       ),
       button(orders.button, link),
@@ -88,7 +88,7 @@ export const orderMessages: {
       words(alert.text),
       facts(
         [labels.rate_now, rateTextInWords(messages.language, rateNow)],
-        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+        [labels.rate, awaitedRateText(messages, { rate, rateSide })],
       ),
       button(orders.alerts_button, link),
       note(orders.not_ordered),

@@ -3,11 +3,11 @@
 import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
-import { amount as shown, button, facts, fromOutside, message, nameInSubject, note, words } from './message-parts.ts'
+import { amount as shown, button, facts, sanitizeText, message, nameInSubject, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 /** Message about a payment or request of another user. */
-function about(
+function buildPersonMessage(
   catalogue: Messages,
   template: 'money_received' | 'request_received' | 'request_paid' | 'guest_receipt' | 'guest_not_charged',
   { person, username, amount, description, link, until }: MailData['request_received'],
@@ -21,9 +21,9 @@ function about(
     { subject: wording.subject({ name: nameInSubject(person), amount: sum }), preview: wording.preview },
     isGuest ? frame.for_request : people.for_choice,
     facts(
-      [isGuest ? people.to : people.from, fromOutside(from)],
+      [isGuest ? people.to : people.from, sanitizeText(from)],
       [frame.labels.amount, sum],
-      [people.for, fromOutside(description)],
+      [people.for, sanitizeText(description)],
       [people.pay_until, until === undefined ? '' : dayInWords(catalogue.language, until)],
     ),
     words(wording.text),
@@ -33,7 +33,8 @@ function about(
 }
 
 export const peopleMessages = {
-  money_received: (catalogue: Messages, data: MailData['money_received']) => about(catalogue, 'money_received', data),
+  money_received: (catalogue: Messages, data: MailData['money_received']) =>
+    buildPersonMessage(catalogue, 'money_received', data),
 
   money_received_summary(catalogue: Messages, { count, amounts, link }: MailData['money_received_summary']) {
     const { frame, people } = catalogue.mails
@@ -49,10 +50,12 @@ export const peopleMessages = {
   },
 
   request_received: (catalogue: Messages, data: MailData['request_received']) =>
-    about(catalogue, 'request_received', data),
+    buildPersonMessage(catalogue, 'request_received', data),
 
-  request_paid: (catalogue: Messages, data: MailData['request_paid']) => about(catalogue, 'request_paid', data),
-  guest_receipt: (catalogue: Messages, data: MailData['guest_receipt']) => about(catalogue, 'guest_receipt', data),
+  request_paid: (catalogue: Messages, data: MailData['request_paid']) =>
+    buildPersonMessage(catalogue, 'request_paid', data),
+  guest_receipt: (catalogue: Messages, data: MailData['guest_receipt']) =>
+    buildPersonMessage(catalogue, 'guest_receipt', data),
   guest_not_charged: (catalogue: Messages, data: MailData['guest_not_charged']) =>
-    about(catalogue, 'guest_not_charged', data),
+    buildPersonMessage(catalogue, 'guest_not_charged', data),
 }

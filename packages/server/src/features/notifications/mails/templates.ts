@@ -15,15 +15,15 @@ export interface MailData {
   email_already_verified: { link: string }
   /** To an account's new address, for confirmation. */
   change_email: { link: string }
-  log_in: WhereFrom & { link: string }
+  log_in: SignInOrigin & { link: string }
   /** Answers a request for a login link to an address without an account. */
   no_account: { link: string }
   reset_password: { link: string }
   /** Sign-in from a new device or place; `link` reports "this wasn't me". */
-  new_sign_in: WhereFrom & { at: Date; link: string }
+  new_sign_in: SignInOrigin & { at: Date; link: string }
   /** First payment to a payee; `freezeLink` freezes the account, `link` reports "this wasn't me". */
   new_payee_paid: FromPerson & { freezeLink: string }
-  security_change: WhereFrom & { change: SecurityChange; at: Date; link: string }
+  security_change: SignInOrigin & { change: SecurityChange; at: Date; link: string }
   /** Code that confirms one action; `subject` lists its facts, in reading order. */
   step_up_code: {
     code: string
@@ -35,7 +35,7 @@ export interface MailData {
   /**
    * Deletion at `dueAt`, unless its owner logs in at `logInLink`; `link` reports "this wasn't me", which undoes it too.
    */
-  deletion_begun: WhereFrom & { at: Date; dueAt: Date; link: string; logInLink: string }
+  deletion_begun: SignInOrigin & { at: Date; dueAt: Date; link: string; logInLink: string }
   /** Deletion that was stopped by `obstacles`. */
   deletion_stopped: { obstacles: readonly DeletionObstacle['code'][]; link: string }
   /** Last mail to a deleted account; `keptUntil`: end of the legal retention of the identity. */
@@ -65,7 +65,7 @@ export interface MailData {
   /** Deposit or transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   /** `missing`: shortfall of the wallet. */
-  payment_taken_back: MoneyText & { reason: TakenBack; missing?: string | undefined }
+  payment_taken_back: MoneyText & { reason: PaymentReversal; missing?: string | undefined }
   /**
    * Step of a dispute about `amount`; `date`: deadline of the next one; `creditDate`: date of the provisional credit.
    */
@@ -114,7 +114,7 @@ export interface MailData {
 }
 
 /** Device and place of a login or change. */
-export interface WhereFrom {
+export interface SignInOrigin {
   readonly device: Device
   readonly place: Place
 }
@@ -151,7 +151,7 @@ export interface BankAccountText {
 export type DisputeStep = NotificationParams['dispute_changed']['step']
 
 /** Reasons for taking back received money. */
-export type TakenBack = 'refund' | 'chargeback' | 'debit_return'
+export type PaymentReversal = 'refund' | 'chargeback' | 'debit_return'
 
 export type MailTemplate = keyof MailData
 

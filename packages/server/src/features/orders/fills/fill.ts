@@ -10,14 +10,14 @@ import { Refusal } from '../../../platform/refuse.ts'
 import { endReservation, type Price, type QuotedPrice } from '../../exchange/exchange.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
-import { type Authorized, recordHold, usageOf } from '../../transfers/transfers.ts'
+import { type Authorized, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import type { MoveOutcome } from '../../wallets/move.ts'
 import { holdsCurrency, type Party, type Wallet } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { notifyFilled, notifyWaiting } from '../order-notices.ts'
 import {
-  descriptionOf,
-  heldOf,
+  buildDescription,
+  toReservedAmount,
   type OrderAccounts,
   toPriceRequest,
   priceTransaction,
@@ -142,7 +142,7 @@ function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
     // A limit missed by rounding is not reached; a stop is reached, but its proceeds are too small.
     throw row.kind === 'limit' ? new Skipped() : new Blocked('worst_rate')
   }
-  if (quoted.price.total.minor > heldOf(row).minor) throw new Blocked('fee_rose')
+  if (quoted.price.total.minor > toReservedAmount(row).minor) throw new Blocked('fee_rose')
   return quoted
 }
 
@@ -247,13 +247,13 @@ async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quote
   const { exchange, mover, notifications } = ctx
   const { price, id: quoteId, createdAt: at } = quoted
   const legs = [
-    release({ ...accounts, amount: heldOf(row).minor }),
+    release({ ...accounts, amount: toReservedAmount(row).minor }),
     ...(await exchange.legs(tx, { price, from: wallet, to: wallet })),
   ]
   const outcome = await mover.moveWithin(tx, {
     movement: { ...buildMovement('order fill', row, at), once: quoteId, legs },
     rows: [],
-    ...usageOf(toCandidate(row, price), at),
+    ...buildTransferUsage(toCandidate(row, price), at),
     settles: [{ id: row.transaction_id, status: 'COMPLETED' }],
   })
   requirePosted(outcome, row)
@@ -275,10 +275,13 @@ async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted
     movement: {
       ...buildMovement('order review', row, at),
       once: quoteId,
-      legs: [release({ ...accounts, amount: heldOf(row).minor }), reserve({ ...accounts, amount: price.total.minor })],
+      legs: [
+        release({ ...accounts, amount: toReservedAmount(row).minor }),
+        reserve({ ...accounts, amount: price.total.minor }),
+      ],
     },
     rows: [],
-    ...usageOf(candidate, at),
+    ...buildTransferUsage(candidate, at),
   })
   requirePosted(outcome, row)
   const hold = {
@@ -288,7 +291,7 @@ async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted
     price,
     quoteId,
     at,
-    description: descriptionOf(row),
+    description: buildDescription(row),
     requestHash: row.request_hash,
   }
   await recordHold(tx, hold, decided)

@@ -38,7 +38,7 @@ const transient: ReadonlySet<string> = new Set([
 ])
 
 const nextDay = (at: Date): Date => new Date((Math.floor(at.getTime() / dayMs) + 1) * dayMs) // not money: a day
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface NeededExchange {
   readonly amount: Money
@@ -107,7 +107,7 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRul
     await tx.query(
       `insert into protection_action (id, rule_id, state, try_at, created_at) values ($1, $2, 'waiting', $3, $3)
        on conflict do nothing`,
-      [derivedId('protection action', rule.id, dayOf(at)), rule.id, at],
+      [derivedId('protection action', rule.id, formatDay(at)), rule.id, at],
     )
   })
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { logUnchecked, markPolled, type PaymentContext, readPending } from '../context.ts'
-import { isSlow } from '../outcomes/checkout-time.ts'
+import { slowCheckoutSql } from '../outcomes/checkout-time.ts'
 import { settleBy } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -10,7 +10,7 @@ import type { PaymentRow } from '../row-types.ts'
  * changes.
  */
 export async function endSlowCheckouts(ctx: PaymentContext, pool: pg.Pool): Promise<void> {
-  const slow = { table: 'payment', where: isSlow, polledBefore: ctx.now() }
+  const slow = { table: 'payment', where: slowCheckoutSql, polledBefore: ctx.now() }
   for (const payment of await readPending<PaymentRow>(pool, slow)) {
     const { id } = payment
     await endCheckout(ctx, pool, payment).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))

@@ -5,8 +5,8 @@ import type { Leg } from '@tern/ledger/movement'
 import type { Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId } from '../../../platform/ids.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
-import { type HeldTransfer, heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
+import { readPrice } from '../../exchange/exchange.ts'
+import { type HeldTransfer, heldForCases, recordHold, findTransition } from '../../transfers/transfers.ts'
 import type { NewTransaction } from '../../wallets/move.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
@@ -24,7 +24,7 @@ import {
   postPromised,
   findPrice,
 } from '../records/payment-postings.ts'
-import { amountOf, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
+import { toAmount, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
 import { pulledUsdMinor } from '../records/payment-usage.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -82,7 +82,7 @@ interface HeldDeposit {
 async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, held: HeldDeposit): Promise<void> {
   const { deposit, row, transactionId: id, quoteId, at } = held
   const { id: paymentId, request_hash: requestHash, user_id: senderId, bank_account_id: accountId } = deposit
-  const amount = amountOf(deposit)
+  const amount = toAmount(deposit)
   const price = findPrice(deposit)
   const candidate = {
     kind: 'deposit',
@@ -117,7 +117,7 @@ async function creditLegs({ wallets, exchange }: PaymentContext, tx: Tx, held: H
     amount,
   })
   if (!price) return [freed]
-  return [freed, ...(await exchange.legs(tx, { price: priceFrom(price), from: wallet, to: wallet }))]
+  return [freed, ...(await exchange.legs(tx, { price: readPrice(price), from: wallet, to: wallet }))]
 }
 
 async function postCredit(
@@ -180,7 +180,7 @@ export async function endHoldForReversal(
   if (!held) return true
   if (held.state !== 'held' || !isWhole) return false
   const at = ctx.now()
-  const state = transitionOf('deposit', held.state, 'fail')?.next
+  const state = findTransition('deposit', held.state, 'fail')?.next
   await updateRow(tx, 'transfer', held.id, { state, decided_by: 'bank', decided_at: at, updated_at: at })
   const legs = await creditLegs(ctx, tx, held)
   await lockAccounts(tx, [...accountsIn(legs), ...accounts])

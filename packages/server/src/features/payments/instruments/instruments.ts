@@ -67,12 +67,15 @@ async function chooseInstrument<T extends InstrumentTable>(
   pool: pg.Pool,
   { table, userId, id }: Chosen<T>,
 ): Promise<Rows[T]> {
-  const ofUser = 'user_id = $1 and removed_at is null'
+  const activeOfUserSql = 'user_id = $1 and removed_at is null'
   await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
     // In this order there is never more than one default.
-    await tx.query(`update ${table} set is_default = false where ${ofUser} and is_default`, [userId])
-    const chosen = await tx.query(`update ${table} set is_default = true where ${ofUser} and id = $2`, [userId, id])
+    await tx.query(`update ${table} set is_default = false where ${activeOfUserSql} and is_default`, [userId])
+    const chosen = await tx.query(`update ${table} set is_default = true where ${activeOfUserSql} and id = $2`, [
+      userId,
+      id,
+    ])
     if (chosen.rowCount !== 1) refuse('not_found')
   })
   const rows = await loadInstruments(ctx, pool, { table, userId })

@@ -3,7 +3,7 @@
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
 /** Gross and net loss per payment: the amount taken from our loss account, and that amount less later recoveries. */
-const lostOfPayments = `
+const lossPerPaymentSql = `
   select reference, currency, -sum(amount) as missing, -sum(amount) filter (where amount < 0) as taken from (
     select l.reference, a.currency, e.amount from settlement_line l
       join ledger.entry e on e.posting_id = l.posting_id
@@ -17,7 +17,7 @@ const lostOfPayments = `
      where x.kind = 'loss') moved
    group by 1, 2`
 
-const notedOf = `
+const notedLossSql = `
   select reference, currency, sum(amount_minor) as minor, bool_and(closed_at is not null) as is_closed,
       bool_or(resolution = 'manual') as is_written_off
     from reconciliation_exception where kind = 'loss' group by 1, 2`
@@ -28,7 +28,7 @@ export const lossRules: readonly AuditRule[] = [
     scope: `select count(*) from ledger.entry e join ledger.account a on a.id = e.account_id and a.kind = 'loss'`,
     broken: `select l.reference || ' lacks ' || l.missing || ' ' || l.currency || ', its losses are '
           || case when x.minor is null then 'nothing' when x.is_closed then x.minor || ' and closed' else x.minor::text end as subject
-        from (${lostOfPayments}) l left join (${notedOf}) x using (reference, currency)
+        from (${lossPerPaymentSql}) l left join (${notedLossSql}) x using (reference, currency)
        where l.missing > coalesce(x.minor, 0) or x.minor > l.taken or l.missing > 0 and x.is_closed and not coalesce(x.is_written_off, false)
       union all
       select d.id || ' lacks ' || g.minor || ' ' || d.currency || ' of its credit, and no loss is noted'

@@ -42,7 +42,7 @@ interface PaymentLoss {
 
 type Loss = PaymentLoss | MissingCredit
 
-const isOfDispute = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
+const isDisputeLoss = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
 
 interface Whose {
   readonly userId: bigint
@@ -54,8 +54,8 @@ type Books = Pick<PaymentContext, 'wallets' | 'disputeCredits'>
 
 /** Open losses of a user's payments and disputes, oldest first. */
 async function findLosses(ctx: Books, db: Db, whose: Whose): Promise<Loss[]> {
-  const ofPayments = await findPaymentLosses(ctx, db, whose)
-  const all = [...ofPayments, ...(await ctx.disputeCredits.findMissing(db, whose))]
+  const paymentLosses = await findPaymentLosses(ctx, db, whose)
+  const all = [...paymentLosses, ...(await ctx.disputeCredits.findMissing(db, whose))]
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime())
 }
 
@@ -83,8 +83,8 @@ async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: payme
 export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Reply<typeof openLosses>> {
   return {
     losses: (await findLosses(ctx, db, { userId })).map((loss) => ({
-      payment_id: isOfDispute(loss) ? null : loss.paymentId,
-      dispute_id: isOfDispute(loss) ? loss.disputeId : null,
+      payment_id: isDisputeLoss(loss) ? null : loss.paymentId,
+      dispute_id: isDisputeLoss(loss) ? loss.disputeId : null,
       amount: toDecimal(loss.amount),
       currency: loss.amount.currency,
       taken_back_at: loss.at.toISOString(),
@@ -112,7 +112,7 @@ export async function payLoss(
   try {
     await retryOnConflict(pool, async (tx) => {
       // Recoveries and new decisions take the same lock.
-      const payment = isOfDispute(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
+      const payment = isDisputeLoss(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
       const [loss] = await findLosses(ctx, tx, { userId, id })
       if (!loss) return
       if (await areStopped(tx, [userId])) refuse('payment_refused', { reason: { code: 'loss_not_payable_now' } })
@@ -145,14 +145,14 @@ async function postPayment(
   const at = now()
   const { exceptionId: id, amount } = loss
   const reference = newId(at)
-  const fee = isOfDispute(loss) ? loss.fee : 0n
-  if (isOfDispute(loss)) await disputeCredits.recordPaid(tx, { ...loss, at, transactionId: reference })
-  const subject = isOfDispute(loss) ? loss.disputeId : loss.paymentId
+  const fee = isDisputeLoss(loss) ? loss.fee : 0n
+  if (isDisputeLoss(loss)) await disputeCredits.recordPaid(tx, { ...loss, at, transactionId: reference })
+  const subject = isDisputeLoss(loss) ? loss.disputeId : loss.paymentId
   await closeCases(tx, { kind: 'loss', reference: subject }, 'paid_by_person', at)
   const facts = {
     status: 'COMPLETED',
     description: { code: 'missing_money_paid' },
-    ...(isOfDispute(loss)
+    ...(isDisputeLoss(loss)
       ? {}
       : { paymentSource: method === 'bank' ? ('bank' as const) : ('card' as const), paymentId: loss.paymentId }),
   } as const

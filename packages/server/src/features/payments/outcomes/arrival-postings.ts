@@ -21,7 +21,7 @@ import {
   postPromised,
   paidSendRows,
 } from '../records/payment-postings.ts'
-import { amountOf, markListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { toAmount, markListed, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
 import type { Arrived } from './settle-arrival.ts'
 
 /** Posting plan for money that has arrived. */
@@ -44,10 +44,10 @@ export async function planArrival(
 ): Promise<Arrival> {
   const { payment, priced, payer, stop, send } = arrived
   const { wallet } = payer
-  const transactionId = isLate ? newId(arrived.at) : transactionIdOf(payment)
+  const transactionId = isLate ? newId(arrived.at) : deriveTransactionId(payment)
   const planned = { isLate, transactionId }
   if (stop === 'in_check') {
-    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: amountOf(payment) })
+    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
     return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), held] }
   }
   if (isLate)
@@ -55,7 +55,7 @@ export async function planArrival(
   if (!send) return { ...planned, as: 'settlement', legs: await depositLegs(ctx, tx, { payment: priced, wallet }) }
   const inflow = await inflowLeg(ctx, tx, { payment, wallet })
   if (payment.holds_transfer) {
-    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: amountOf(payment) })
+    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
     return { ...planned, as: 'transfer_hold', legs: [inflow, held] }
   }
   const own = await fundingLegs(ctx, tx, { step: release, payment, wallet })

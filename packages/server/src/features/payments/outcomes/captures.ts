@@ -5,11 +5,11 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
-import { heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
+import { heldForCases, recordHold, findTransition } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { storeCard } from '../instruments/instruments.ts'
 import { findPrice } from '../records/payment-postings.ts'
-import { amountOf, sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { toAmount, sendStates, deriveTransactionId } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -79,7 +79,7 @@ export function sendTransition(
 ) {
   if (purpose !== 'send') return undefined
   const event = canceledAt !== null || stop !== undefined ? 'keep' : isHeld ? 'hold' : 'settle'
-  return transitionOf('funded_send', sendStates[status], event)
+  return findTransition('funded_send', sendStates[status], event)
 }
 
 /**
@@ -106,7 +106,7 @@ export async function holdIfStopped(
     usdMinor: usdMinor ?? price.usdMinor,
   } as const
   const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
-  const held = { id: transactionIdOf(payment), candidate, amount, price, paymentId, description, requestHash, at }
+  const held = { id: deriveTransactionId(payment), candidate, amount, price, paymentId, description, requestHash, at }
   await recordHold(tx, { ...held, quoteId: payment.quote_id ?? undefined }, heldForCases)
   await updateRow(tx, 'payment', payment.id, { holds_transfer: true })
   return { ...payment, holds_transfer: true }
@@ -139,7 +139,7 @@ export async function escalateToReview(
   { payment, state, decision, owner }: Found,
 ): Promise<Discrepancy> {
   const { amount, captureId } = state
-  const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
+  const [captured, asked] = [amountText(amount), amountText(toAmount(payment))]
   const details = {
     amount_differs: { code: 'capture_differs', params: { captured, asked } },
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },

@@ -6,7 +6,7 @@ import type { PaymentRow } from '../row-types.ts'
 const checkoutMinutes = 10
 
 /** SQL condition: the payment's checkout has been open beyond `checkoutMinutes` at `$1` and blocks a request. */
-export const isSlow = `status = 'pending' and redirect_url is not null and session_id is not null
+export const slowCheckoutSql = `status = 'pending' and redirect_url is not null and session_id is not null
   and created_at < $1::timestamptz - interval '${checkoutMinutes} minutes'
   and exists (select from request_payment q where q.payment_id = payment.id and q.status = 'processing')`
 
@@ -14,8 +14,8 @@ export const isSlow = `status = 'pending' and redirect_url is not null and sessi
  * Reason for a payment that its provider reports as canceled: `expired` if its checkout was slow and its payer did not
  * cancel.
  */
-export async function reasonOfEnd(tx: Tx, payment: PaymentRow, at: Date): Promise<DeclineReason> {
+export async function readEndReason(tx: Tx, payment: PaymentRow, at: Date): Promise<DeclineReason> {
   if (payment.cancel_requested_at !== null) return 'canceled'
-  const { rowCount } = await tx.query(`select from payment where ${isSlow} and id = $2`, [at, payment.id])
+  const { rowCount } = await tx.query(`select from payment where ${slowCheckoutSql} and id = $2`, [at, payment.id])
   return rowCount === 1 ? 'expired' : 'canceled'
 }

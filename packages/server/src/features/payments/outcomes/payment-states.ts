@@ -3,17 +3,17 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { revokeMovement } from '../../risk/risk.ts'
-import { riskMovementOf } from '../../transfers/transfers.ts'
+import { deriveRiskMovementId } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { priceArrival } from '../prices/late-prices.ts'
 import { listProcessing, releaseFunding } from '../records/payment-postings.ts'
-import { amountOf, findPaymentForUpdate, mayBeAnnounced } from '../records/payment-rows.ts'
+import { toAmount, findPaymentForUpdate, mayBeAnnounced } from '../records/payment-rows.ts'
 import { reversePaymentUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { findPayer, settleArrival } from './settle-arrival.ts'
 import { isUndecidable, mailedPurpose } from './captures.ts'
-import { reasonOfEnd } from './checkout-time.ts'
+import { readEndReason } from './checkout-time.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Applies a provider's state of a card or bank payment: lists it as pending, charges, settles or fails it, each at most
@@ -120,7 +120,7 @@ export async function failPayment(
   // Only the session that can still be paid decides.
   if (isOtherSession({ payment, sessionId })) return 'of_another_session'
   const at = ctx.now()
-  const storedReason = reason === 'canceled' ? await reasonOfEnd(tx, payment, at) : reason
+  const storedReason = reason === 'canceled' ? await readEndReason(tx, payment, at) : reason
   await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: storedReason, updated_at: at })
   await closeUnanswered(tx, payment.id, at)
   if (payment.purpose === 'request') await ctx.requestPurpose.failGuest(tx, { payment, at })
@@ -133,11 +133,11 @@ export async function failPayment(
   if (account) {
     const { bank_name: bankName, last4 } = account
     const link = `${ctx.publicUrl}/transactions`
-    const mail = { purpose: mailedPurpose(payment), amount: amountText(amountOf(payment)), link, bankName, last4 }
+    const mail = { purpose: mailedPurpose(payment), amount: amountText(toAmount(payment)), link, bankName, last4 }
     await ctx.notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
   }
   await reversePaymentUsage(tx, payment)
-  const movementId = riskMovementOf(payment.method, payment.user_id, payment.idempotency_key)
+  const movementId = deriveRiskMovementId(payment.method, payment.user_id, payment.idempotency_key)
   await revokeMovement(tx, { movementId, at })
   await releaseFunding(ctx, tx, { payment, wallet: payer.wallet, at })
   return 'failed'

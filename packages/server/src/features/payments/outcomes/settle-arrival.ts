@@ -13,7 +13,7 @@ import { isPullStopped } from '../held-pulls/held-pulls.ts'
 import { asPromised, priceArrival, type Moved } from '../prices/late-prices.ts'
 import { listUnmade, notifyMoved } from '../prices/moved-prices.ts'
 import { accountsIn, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
-import { recordSettlementLine, ownerOfLine, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { recordSettlementLine, findLineOwner, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
 import { countLatePull, reverseSendUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { type Arrival, planArrival, postArrival, type Posted } from './arrival-postings.ts'
@@ -78,7 +78,7 @@ export async function settleArrival(
   { payment, sessionId, state }: OfSession,
 ): Promise<string | undefined> {
   const at = ctx.now()
-  const owner = await ownerOfLine(tx, payment.provider, state.captureId)
+  const owner = await findLineOwner(tx, payment.provider, state.captureId)
   const decision = decideCapture(payment, state, owner)
   const isLate = decision === 'late'
   if (isForReview(decision)) return escalateToReview(ctx, tx, { payment, state, decision, owner })
@@ -195,7 +195,7 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
   const isSend = payment.purpose === 'send'
   // An unlisted send appears as the deposit that it became; a listed one keeps its own failed transaction.
   const isShown = payment.is_listed || (isSend && moved !== undefined)
-  const ownId = isShown ? transactionIdOf(payment) : transactionId
+  const ownId = isShown ? deriveTransactionId(payment) : transactionId
   if (!isSend && quoted) await ctx.exchange.storeArrival(tx, { quoted, replaces: undefined })
   await record(
     tx,
@@ -207,7 +207,11 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
         { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId, ...changedPrice(arrived) },
   )
   if (moved) {
-    await notifyMoved(ctx, tx, { ...arrived, moved, transactionId: isSend ? transactionIdOf(payment) : transactionId })
+    await notifyMoved(ctx, tx, {
+      ...arrived,
+      moved,
+      transactionId: isSend ? deriveTransactionId(payment) : transactionId,
+    })
   }
   // Money waiting for a case is announced with the case, not here.
   else if (stop !== 'in_check') await mailLate(ctx, tx, arrived)

@@ -20,7 +20,7 @@ import {
   type Confirmed,
   passStepUp,
   revokeRefused,
-  riskMovementOf,
+  deriveRiskMovementId,
   type Send,
   sendCandidate,
   sendStepUp,
@@ -31,7 +31,7 @@ import { type Asked, checkForPayer, createIntent, hashRequest, submitBegun } fro
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { findSend, paidSendRows } from '../records/payment-postings.ts'
-import { sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { sendStates, deriveTransactionId } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, toProgress } from './submission.ts'
@@ -62,7 +62,7 @@ export async function directPayment(
   const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
   const send = { caller, asked, source: method, idempotencyKey, confirmation }
   const payment = await beginSend(ctx, pool, send).catch(renameRecipient)
-  return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: describeStatus(payment) }
+  return { ...begunView(payment), transaction_id: deriveTransactionId(payment), message: describeStatus(payment) }
 }
 
 /** Begins a deposit or a send, by its purpose. Refusals: see the contract. */
@@ -110,7 +110,7 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
   const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
   const { bank_account_id: accountId, saved_card_id: cardId } = prepared.terms
   const instrumentId = accountId ?? cardId ?? undefined
-  const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
+  const movementId = deriveRiskMovementId(confirmed.source, caller.userId, confirmed.idempotencyKey)
   const paidFrom = sourceName(confirmed.source, instrumentId)
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
   const { decided } = await ctx.transfers.authorize(candidate)
@@ -126,7 +126,7 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
  * named by `payment_id`, or else the newest that fits. Moves no money. Refuses `payment_not_found`, `payment_failed`,
  * and malformed requests.
  */
-export async function transferOf(
+export async function findPaidTransfer(
   ctx: PaymentContext,
   pool: pg.Pool,
   { caller, request }: { readonly caller: Caller; readonly request: TransferRequest },
@@ -136,7 +136,7 @@ export async function transferOf(
   const known = (await findPaymentFor(pool, { userId, request })) ?? refuse('payment_not_found')
   const payment = await checkForPayer(ctx, pool, known)
   if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
-  const id = transactionIdOf(payment)
+  const id = deriveTransactionId(payment)
   const transaction =
     (await findTransaction(pool, { userId, id })) ??
     (await viewUnlisted(ctx, pool, payment)) ??
@@ -159,7 +159,7 @@ export async function findFundedSend(
   const { id: paymentId, status } = payment
   return {
     kind: 'funded_send' as const,
-    id: transactionIdOf(payment),
+    id: deriveTransactionId(payment),
     state: sendStates[status],
     paymentId,
     ...toProgress(payment),
@@ -263,7 +263,7 @@ async function viewUnlisted(ctx: PaymentContext, db: Db, payment: PaymentRow): P
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
   return readRowView(db, {
     row: { ...sent, status },
-    id: transactionIdOf(payment),
+    id: deriveTransactionId(payment),
     at: payment.created_at,
     counterparty: send.recipient,
   })

@@ -15,7 +15,7 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import type { GuestOrder, PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import { postAuthorization } from '../records/payment-postings.ts'
-import { amountOf, findPayment, listedAtOnce, type PaymentTerms, transactionIdOf } from '../records/payment-rows.ts'
+import { toAmount, findPayment, listedAtOnce, type PaymentTerms, deriveTransactionId } from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor, valueInDollars } from '../records/payment-usage.ts'
 import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
@@ -107,7 +107,7 @@ export async function readPayment(db: Db, own: OfUser) {
     transaction_id: payment.transaction_id,
     purpose,
     method: payment.method,
-    amount: toDecimal(amountOf(payment)),
+    amount: toDecimal(toAmount(payment)),
     currency: payment.currency,
     ...toProgress(payment),
   }
@@ -258,7 +258,7 @@ function recordSend(
 ): Promise<void> {
   const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
   const facts = { candidate, amount: price.total, price, paymentId, description, requestHash, at }
-  const held = { ...facts, id: transactionIdOf(payment), quoteId: payment.quote_id ?? undefined }
+  const held = { ...facts, id: deriveTransactionId(payment), quoteId: payment.quote_id ?? undefined }
   return recordHold(tx, held, decided)
 }
 

@@ -6,7 +6,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { sourceName } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type StepUp } from '../../transfers/transfers.ts'
+import { type Confirmed, deriveRiskMovementId, type StepUp } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
 import type { Order } from './payment-intents.ts'
@@ -35,7 +35,7 @@ export async function stepUpForPull(
     ? ({ code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } } as const)
     : ({ code: 'card', params: { brand: card?.brand ?? '', last4: card?.last4 ?? '' } } as const)
   const candidate = {
-    movementId: riskMovementOf(source, userId, idempotencyKey),
+    movementId: deriveRiskMovementId(source, userId, idempotencyKey),
     userId,
     kind: 'pull',
     amount: charged,

@@ -7,7 +7,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { isFrozen, whyStopped } from '../../risk/risk.ts'
 import { requireCards, requireCollector, requireDebits, markPolled, type PaymentContext } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { amountOf, findPayment, isKept, type KeptReason, lockPayment } from '../records/payment-rows.ts'
+import { toAmount, findPayment, isKept, type KeptReason, lockPayment } from '../records/payment-rows.ts'
 import type { FailureReason } from '../outcomes/payment-states.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -135,7 +135,7 @@ const claim = (pool: pg.Pool, { id }: PaymentRow) =>
 
 async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const { id, submitted_token: token } = payment
-  const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
+  const request = { paymentId: id, amount: toAmount(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
   const { statements } = messagesHere().activity
   const requestUrl = payment.purpose === 'deposit' ? undefined : await ctx.requestPurpose.findReturnUrl(db, payment)

@@ -33,7 +33,7 @@ export function closingDays(country: string, year: string): ReadonlySet<Day> {
   return days
 }
 
-const dayOf = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
+const toDay = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
 
 // A day is counted in UTC, in which every day is equally long.
 const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
@@ -41,7 +41,7 @@ const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 export function dayAfter(day: Day): Day {
   const date = asDate(day)
   date.setUTCDate(date.getUTCDate() + 1)
-  return dayOf(date.toISOString())
+  return toDay(date.toISOString())
 }
 
 export const isWeekend = (day: Day): boolean => [0, 6].includes(asDate(day).getUTCDay())

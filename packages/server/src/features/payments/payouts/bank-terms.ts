@@ -21,9 +21,9 @@ export async function readDepositTerms(
   pool: pg.Pool,
   { userId, method, bankAccountId }: Asked,
 ): Promise<Reply<typeof depositTerms>> {
-  const isOfBank = method === 'bank' && bankAccountId !== undefined
-  if (isOfBank) await usableAccount(ctx, pool, { userId, id: bankAccountId })
-  const payer = { userId, method, bankAccountId: isOfBank ? bankAccountId : undefined, at: ctx.now() }
+  const isBankDeposit = method === 'bank' && bankAccountId !== undefined
+  if (isBankDeposit) await usableAccount(ctx, pool, { userId, id: bankAccountId })
+  const payer = { userId, method, bankAccountId: isBankDeposit ? bankAccountId : undefined, at: ctx.now() }
   const { basis_points: basisPoints, card_days: days } = await readCostPolicy(pool)
   return {
     to_bank_after_hours: await readMaturityHours(pool, payer),

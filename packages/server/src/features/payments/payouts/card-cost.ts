@@ -35,10 +35,10 @@ export const isKeptDeposit = `t.kind = 'DEPOSIT' and not exists (
    where p.id = t.payment_id and sent.kind = 'SEND' and sent.status <> 'FAILED')`
 
 /** SQL: `t`, a deposit or its reversal, is card money; of a send that the wallet paid in part, the card's part. */
-export const isOfCard = `t.payment_source in ('card', 'wallet_partial')`
+export const fundedByCardSql = `t.payment_source in ('card', 'wallet_partial')`
 
 /** SQL: send `t` took money from the wallet. */
-export const isOfWallet = `t.kind = 'SEND' and t.payment_source in ('wallet', 'wallet_partial')`
+export const fundedByWalletSql = `t.kind = 'SEND' and t.payment_source in ('wallet', 'wallet_partial')`
 
 /**
  * SQL: amount that `t` took from the wallet with its fee, in minor units of `$2`; of a send paid by wallet and card,
@@ -77,8 +77,8 @@ export async function readCostTerms(
                    else 0 end as minor
          from transaction t left join payout o on o.id = t.payment_id and o.transaction_id = t.id
         where t.user_id = $1 and t.id >= $3 and t.status in ('COMPLETED', 'PENDING')
-          and ((${isKeptDeposit} or t.kind = 'WITHDRAW') and ${isOfCard} and t.created_at > $4 and t.status = 'COMPLETED'
-            or ${isOfWallet}
+          and ((${isKeptDeposit} or t.kind = 'WITHDRAW') and ${fundedByCardSql} and t.created_at > $4 and t.status = 'COMPLETED'
+            or ${fundedByWalletSql}
             or o.status <> 'returned' and o.id is distinct from $5::uuid)
      ), summed as (
        select *, sum(minor) over (order by created_at, id) as running from moved

@@ -6,11 +6,11 @@ import { add, type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
-import { hasLeft } from '../../identity/identity.ts'
+import { isDeleted } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, buildUsage } from '../../limits/limits.ts'
 import { lockRisk, revokeMovement } from '../../risk/risk.ts'
-import { transitionOf } from '../../transfers/transfers.ts'
+import { findTransition } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { findMailbox, type PaymentContext } from '../context.ts'
@@ -19,8 +19,8 @@ import { type CaseDetail, escalate, misattributed } from '../records/reconciliat
 import { ownRow, postOnce } from '../records/payment-postings.ts'
 import { reservationId } from './withdrawal-order.ts'
 import {
-  amountOf,
-  feeOfPayout,
+  toAmount,
+  toPayoutFee,
   findPayoutForUpdate,
   recordSettlementLine,
   findPaidId,
@@ -81,7 +81,7 @@ async function decide(
 ): Promise<string> {
   const { payout } = step
   const { status } = payout
-  const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
+  const may = (event: 'fail' | 'complete') => findTransition('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
     if (!may('fail')) return escalateContradiction(ctx, tx, { step, state })
@@ -97,7 +97,7 @@ async function decide(
     if (!isSettled) {
       await setStatus(ctx, tx, { step, status: 'needs_review' })
       if (!amount) return escalateUsed(ctx, tx, { step, lineId: state.paidId })
-      const params = { paid: amountText(amount), ordered: amountText(amountOf(payout)) }
+      const params = { paid: amountText(amount), ordered: amountText(toAmount(payout)) }
       const detail = { code: 'payout_differs', params } as const
       return escalateAs(ctx, tx, { step, outcome: 'amount_differs', subject: state.paidId, amount, detail })
     }
@@ -109,12 +109,12 @@ async function decide(
     const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
     return escalateAs(ctx, tx, { step, outcome: 'returned_again', ...returned, detail })
   }
-  if (await hasLeft(tx, payout.user_id)) {
+  if (await isDeleted(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return escalateAs(ctx, tx, { step, outcome: 'returned_to_nobody', ...returned, detail })
   }
   if (isAsOrdered(payout, state)) return giveBack(ctx, tx, { step, state })
-  const params = { returned: amountText(state.amount), paid: amountText(amountOf(payout)) }
+  const params = { returned: amountText(state.amount), paid: amountText(toAmount(payout)) }
   const detail = { code: 'return_differs', params } as const
   return escalateAs(ctx, tx, { step, outcome: 'returned_amount_differs', ...returned, detail })
 }
@@ -123,18 +123,18 @@ async function decide(
  * Locks, in the common order, everything that changes when one transaction books both arrival and return of a payout.
  */
 async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void> {
-  await lockLimitUsage(tx, usageOfPayout(payout))
+  await lockLimitUsage(tx, buildPayoutUsage(payout))
   await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
 }
 
-const usageOfPayout = ({ user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow): LimitUsage =>
+const buildPayoutUsage = ({ user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow): LimitUsage =>
   buildUsage(userId, 'payout', usdMinor, orderedAt)
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
 
-const depositReturned = transitionOf('deposit', 'processing', 'complete')
+const depositReturned = findTransition('deposit', 'processing', 'complete')
 
 /** Stores the status of a payout, and with it the state of its transfer if that was held. */
 async function setStatus(
@@ -179,7 +179,7 @@ function buildMovement(
 const recordMovement = (
   tx: Tx,
   { payout, ...line }: Pick<SettlementLine, 'id' | 'kind' | 'postingId' | 'at'> & { readonly payout: PayoutRow },
-) => recordSettlementLine(tx, { ...line, provider: payout.provider, amount: amountOf(payout), reference: payout.id })
+) => recordSettlementLine(tx, { ...line, provider: payout.provider, amount: toAmount(payout), reference: payout.id })
 
 /** Posts held money as paid. False if that movement was recorded for another payout. */
 async function settle(
@@ -214,7 +214,7 @@ async function holdForOperator(
   const { payout } = step
   ctx.log.warn({ payoutId: payout.id, reason }, 'a deposit could not be given back')
   await setStatus(ctx, tx, { step, status: 'needs_review' })
-  const amount = amountOf(payout)
+  const amount = toAmount(payout)
   const detail = { code: 'deposit_not_given_back', params: { amount: amountText(amount) } } as const
   return escalateAs(ctx, tx, { step, outcome: 'kept_on_hold', subject: payout.id, amount, detail })
 }
@@ -226,7 +226,7 @@ async function release(
 ): Promise<string> {
   const { payout } = step
   ctx.log.warn({ payoutId: payout.id, reason }, 'a payout failed')
-  const back = add(amountOf(payout), feeOfPayout(payout))
+  const back = add(toAmount(payout), toPayoutFee(payout))
   await undo(ctx, tx, { step, status: 'failed', reason: payoutReason(reason), back })
   const moves: Move[] = [['hold', 'wallet', back.minor, 'release']]
   const movement = buildMovement(step, { name: 'release', kind: 'payout_failed', moves, at: ctx.now() })
@@ -245,7 +245,7 @@ async function giveBack(
 ): Promise<string> {
   const { payout, wallet, account } = step
   const { returnId, reason } = state
-  const returned = amountOf(payout)
+  const returned = toAmount(payout)
   const at = ctx.now()
   const { id: postingId } = buildMovement(step, { name: 'return', kind: 'payout_returned', moves: [], at })
   if (!(await recordMovement(tx, { payout, kind: 'payout_return', id: returnId, postingId, at }))) {
@@ -290,7 +290,7 @@ async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }:
     const data = { bankName, last4, amount: amountText(back), reason, link: `${ctx.publicUrl}/transactions` }
     await ctx.notifications.mail(tx, { to, template: `withdrawal_${status}`, data })
   }
-  await reverseLimitUsage(tx, usageOfPayout(payout))
+  await reverseLimitUsage(tx, buildPayoutUsage(payout))
   const movementId = reservationId(payout.user_id, payout.idempotency_key)
   await revokeMovement(tx, { movementId, at: ctx.now() })
 }
@@ -318,7 +318,7 @@ function escalateUsed(
   const { payout } = step
   const subject = misattributed(lineId, payout.id)
   const detail = { code: 'payout_of_another', params: { line: lineId } } as const
-  return escalateAs(ctx, tx, { step, outcome: 'movement_of_another', subject, amount: amountOf(payout), detail })
+  return escalateAs(ctx, tx, { step, outcome: 'movement_of_another', subject, amount: toAmount(payout), detail })
 }
 
 /** Opens a case about a state that contradicts an earlier one. Nothing moves. */
@@ -331,7 +331,7 @@ function escalateContradiction(
   const detail = { code: 'payout_contradicted', params: { there: state.status, here: status } } as const
   const contradicted =
     state.status === 'failed'
-      ? { subject: id, amount: amountOf(step.payout) }
+      ? { subject: id, amount: toAmount(step.payout) }
       : { subject: state.paidId, amount: state.amount }
   return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradicted, detail })
 }

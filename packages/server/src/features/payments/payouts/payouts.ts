@@ -10,7 +10,7 @@ import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { requireLinks, markPolled, type PaymentContext, requirePayouts, transactWithRetry } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { amountOf, feeOfPayout, findPayout } from '../records/payment-rows.ts'
+import { toAmount, toPayoutFee, findPayout } from '../records/payment-rows.ts'
 import { applyPayoutState, type Certain } from './payout-outcomes.ts'
 import type { PayoutRow } from '../row-types.ts'
 
@@ -68,13 +68,13 @@ const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Pr
       (await ctx.counterparties.areStopped(tx, counterpartyId)) ||
       (await ctx.lists.hold(tx, [senderId]))
     if (!isStopped) return false
-    const amount = amountOf(payout)
+    const amount = toAmount(payout)
     const account = await findBankAccount(tx, counterpartyId)
     if (!account) throw new Error(`payout ${payoutId} has no account`)
     const candidate = { kind: 'payout', senderId, source: amount, target: amount, usdMinor, counterpartyId } as const
     const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
     await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: ctx.now() })
-    const total = add(amount, feeOfPayout(payout))
+    const total = add(amount, toPayoutFee(payout))
     const held = {
       ...{ id: payout.transaction_id, candidate, amount: total },
       ...{ paymentId: payoutId, description, requestHash, at },
@@ -118,7 +118,7 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
   }
   const result = await payouts.pay({
     payoutId,
-    amount: amountOf(payout),
+    amount: toAmount(payout),
     accountToken,
     ...(found && { payee: found.payee }),
     description: messagesHere().activity.statements.withdrawal,

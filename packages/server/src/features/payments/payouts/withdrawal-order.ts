@@ -14,7 +14,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
-import { type Authorized, type Candidate, recordHold, usageOf } from '../../transfers/transfers.ts'
+import { type Authorized, type Candidate, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireKnownHolder } from '../instruments/holders.ts'
 import { usableAccount } from '../instruments/instruments.ts'
@@ -227,7 +227,7 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
         fee: cost.fee,
       },
     ],
-    ...usageOf(candidate, at),
+    ...buildTransferUsage(candidate, at),
   })
   // Rolls back the rows above; the stored refusal is read from the ledger afterwards.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')

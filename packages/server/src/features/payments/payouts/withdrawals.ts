@@ -14,7 +14,7 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import { recordProof, revokeDecision, type RiskCandidate } from '../../risk/risk.ts'
 import { type Authorization, passStepUp, revokeRefused } from '../../transfers/transfers.ts'
 import { findReplay, findWallet } from '../../wallets/wallets.ts'
-import { feeOfPayout, findPayout, payoutStates } from '../records/payment-rows.ts'
+import { toPayoutFee, findPayout, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   toCandidate,
@@ -224,6 +224,6 @@ const toReply = (payout: PayoutRow): Reply<typeof withdraw> => ({
   transaction_id: payout.transaction_id,
   status: toOwnerStatus(payout),
   expected_on: payout.expected_on,
-  fee: toDecimal(feeOfPayout(payout)),
+  fee: toDecimal(toPayoutFee(payout)),
   redirectUrl: null,
 })

@@ -1,7 +1,7 @@
 import { money } from '@tern/money/money'
 import { type Db, only } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { keepsPromise, priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
+import { isPromiseKept, readPrice, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
 import type { KeptReason } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -53,7 +53,7 @@ export async function priceArrival(
     const isEnough = now.price.target.minor >= minimum
     return isEnough ? { status: 'kept', ...taken } : { status: 'moved', payment: repriced, reason: 'below_minimum' }
   }
-  if (keepsPromise(priceFrom(locked), now.price, await readMostAdverse(db))) return kept
+  if (isPromiseKept(readPrice(locked), now.price, await readMostAdverse(db))) return kept
   return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
 }
 
@@ -67,7 +67,7 @@ function priceNow(
 ): QuotedPrice | undefined {
   const recipientId = purpose === 'send' && recipient !== null ? recipient : undefined
   try {
-    return exchange.repricePromise({ promised: priceFrom(locked), userId, recipientId })
+    return exchange.repricePromise({ promised: readPrice(locked), userId, recipientId })
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rates_unavailable') return undefined
     throw error
@@ -88,5 +88,5 @@ export const compareTargets = (promised: PaymentRow, now: PaymentRow) => ({
 })
 
 function computeTarget({ locked_price: price, currency, amount_minor: minor }: PaymentRow) {
-  return price === null ? money(currency, minor) : priceFrom(price).target
+  return price === null ? money(currency, minor) : readPrice(price).target
 }

@@ -5,7 +5,7 @@ import type { Send } from '../../transfers/transfers.ts'
 import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
 import { listPending, findPrice, paidSendRows } from '../records/payment-postings.ts'
-import { amountOf, transactionIdOf } from '../records/payment-rows.ts'
+import { toAmount, deriveTransactionId } from '../records/payment-rows.ts'
 import { type Moved, compareTargets } from './late-prices.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -49,7 +49,7 @@ async function notifyUnmadeSend(
   const [sent] = paidSendRows(payment, send)
   const view = await readRowView(tx, {
     row: sent,
-    id: transactionIdOf(payment),
+    id: deriveTransactionId(payment),
     at: payment.created_at,
     counterparty: send.recipient,
   })
@@ -58,7 +58,7 @@ async function notifyUnmadeSend(
   const person = { id, username, name: name ?? username }
   const { reason } = moved
   const targets = compareTargets(payment, moved.payment)
-  const paid = amountOf(payment)
+  const paid = toAmount(payment)
   const mail = {
     person: person.name,
     amount: amountText(paid),

@@ -6,7 +6,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
 import { type PaymentContext, requireProvider } from '../context.ts'
 import { lookUpUnknownHolder } from '../instruments/holders.ts'
-import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
+import { toAmount, findLineOwner } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptions } from '../records/reconciliation-exceptions.ts'
 import { isRepeatable } from '../payouts/payouts.ts'
 import {
@@ -80,7 +80,7 @@ export async function settleManually(
     const at = ctx.now()
     // This movement replaces an earlier capture.
     if (ours.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
-    const owner = await ownerOfLine(tx, ours.row.provider, line.id)
+    const owner = await findLineOwner(tx, ours.row.provider, line.id)
     if (owner !== undefined) throw new CannotResolve(`${line.id} has already been posted, for ${owner}.`)
     let closed = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
@@ -140,7 +140,7 @@ async function lineFor(
     const count = line ? others.length + 1 : 0
     throw new CannotResolve(`The provider's books have ${count} such movements since ${row.id} was started; name one.`)
   }
-  const [moved, ordered] = [line.amount, amountOf(row)].map(amountText)
+  const [moved, ordered] = [line.amount, toAmount(row)].map(amountText)
   if (line.kind !== kind || moved !== ordered) {
     throw new CannotResolve(`${line.id} is a ${line.kind} of ${moved}; what was ordered is a ${kind} of ${ordered}.`)
   }
@@ -182,7 +182,7 @@ async function requireNettedLines(ctx: PaymentContext, db: Db, ours: PaymentOrPa
     sums.set(amount.currency, isIncoming[kind] ? sum + amount.minor : sum - amount.minor)
   }
   const paidBy = state?.status === 'settled' && ('paidId' in state ? state.paidId : state.captureId)
-  const owner = paidBy ? await ownerOfLine(db, ours.row.provider, paidBy) : undefined
+  const owner = paidBy ? await findLineOwner(db, ours.row.provider, paidBy) : undefined
   // A movement posted for another payment proves nothing about this one.
   const isPaid = paidBy && (owner ?? id) === id
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {

@@ -206,29 +206,29 @@ async function settleCases(
   pool: pg.Pool,
   { provider, window, books }: { readonly provider: string; readonly window: Window; readonly books: BothBooks },
 ): Promise<void> {
-  const left = await leftToPeople(pool, provider)
+  const left = await readUnmatchedSubjects(pool, provider)
   const differences = [
     ...lineDifferences(provider, books).filter(({ subject }) => !left.has(subject)),
     ...(await ledgerDifferences(pool, provider)),
   ]
   const open = await openCases(pool)
-  const known = new Set(open.map(keyOf))
+  const known = new Set(open.map(formatCaseKey))
   // Accounts belong to all providers: a finding of one run is not repeated by the next.
-  const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !known.has(keyOf(facts))
+  const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !known.has(formatCaseKey(facts))
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
-  const stays = new Set(differences.map(keyOf))
+  const stays = new Set(differences.map(formatCaseKey))
   for (const one of open) {
     const { kind, subject } = one
     const isOwn = one.provider === provider || kind === 'ledger_differs'
-    if (!isOwn || stays.has(keyOf(one)) || !isLookedAt(one, window, books)) continue
+    if (!isOwn || stays.has(formatCaseKey(one)) || !isLookedAt(one, window, books)) continue
     await closeCases(pool, { kind, subject }, 'books_agree', now())
   }
 }
 
-const keyOf = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
+const formatCaseKey = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
 /** Unmatched movements: they are left out of our books until an operator has decided. */
-async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string>> {
+async function readUnmatchedSubjects(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,
     [provider],

@@ -19,7 +19,7 @@ export interface GivenBack {
 export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | undefined> {
   if (await findPayment(tx, id)) {
     const { status } = await lockPayment(tx, id)
-    return { status, minor: await netOfReversals(tx, id) }
+    return { status, minor: await sumReversals(tx, id) }
   }
   if (!(await findPayout(tx, id))) return undefined
   const { status, amount_minor: amount, fee_minor: fee } = await lockPayout(tx, id)
@@ -27,7 +27,7 @@ export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | und
 }
 
 /** Net of reversals: an owner who repaid a loss has not recovered that money. */
-async function netOfReversals(tx: Tx, paymentId: string): Promise<bigint> {
+async function sumReversals(tx: Tx, paymentId: string): Promise<bigint> {
   const { rows } = await tx.query<{ minor: bigint }>(
     `with line as (
        select posting_id, amount_minor from settlement_line

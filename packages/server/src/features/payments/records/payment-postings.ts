@@ -5,14 +5,14 @@ import type { Leg } from '@tern/ledger/movement'
 import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import { type Price, priceFrom } from '../../exchange/exchange.ts'
+import { type Price, readPrice } from '../../exchange/exchange.ts'
 import { failUnfunded, type Send, sendRows } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, NewTransaction, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import {
-  amountOf,
+  toAmount,
   listedAtOnce,
   type Listing,
   loadListing,
@@ -20,8 +20,8 @@ import {
   markListed,
   type PaymentTerms,
   postingOf,
-  settlementAccountOf,
-  transactionIdOf,
+  chooseSettlementAccount,
+  deriveTransactionId,
 } from './payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -33,7 +33,7 @@ export const accountsIn = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ fr
 
 /** Agreed price; undefined if nothing is converted. */
 export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>
-  price === null ? undefined : priceFrom(price)
+  price === null ? undefined : readPrice(price)
 
 /** Parties and price of a send; undefined if a party is gone or the recipient may not receive. */
 export async function findSend(
@@ -77,7 +77,7 @@ export function depositRow(payment: PaymentTerms, wallet: Wallet, status: Transa
     payment.payer_name === null
       ? { code: method === 'bank' ? ('bank_deposit' as const) : ('card_deposit' as const) }
       : { code: 'guest_payment', params: { name: payment.payer_name } }
-  const row = ownRow('DEPOSIT', wallet, amountOf(payment), { status, description, paymentSource: method, paymentId })
+  const row = ownRow('DEPOSIT', wallet, toAmount(payment), { status, description, paymentSource: method, paymentId })
   const price = findPrice(payment)
   if (!price) return row
   const { source, target, fee, crossing, rate } = price
@@ -100,7 +100,7 @@ interface MovementFacts {
 /** Movement of a payment's transaction. */
 export const buildMovement = (payment: PaymentTerms, facts: MovementFacts) => ({
   requestHash: payment.request_hash,
-  reference: transactionIdOf(payment),
+  reference: deriveTransactionId(payment),
   ...facts,
 })
 
@@ -150,7 +150,7 @@ export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, s
 }
 
 const buildAnnouncement = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
-  reference: transactionIdOf(payment),
+  reference: deriveTransactionId(payment),
   postingId: postingOf.arrival(payment.id),
   at: payment.created_at,
   rows,
@@ -193,7 +193,7 @@ export async function releaseFunding(
   tx: Tx,
   { payment, wallet, at }: OfWallet & { readonly at: Date },
 ): Promise<void> {
-  const reference = transactionIdOf(payment)
+  const reference = deriveTransactionId(payment)
   const legs = await fundingLegs(ctx, tx, { step: release, payment, wallet })
   if (legs.length > 0) {
     const movement = buildMovement(payment, { id: postingOf.release(payment.id), kind: 'payment_release', at, legs })
@@ -210,7 +210,7 @@ export const asCaptured = (payment: PaymentRow): PaymentRow =>
 /** Legs of a deposit or guest's payment into the wallet, converted if it has a price. */
 export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: OfWallet): Promise<Leg[]> {
   const price = findPrice(payment)
-  if (price) return ctx.exchange.legs(db, { price, from: settlementAccountOf(payment), to: wallet })
+  if (price) return ctx.exchange.legs(db, { price, from: chooseSettlementAccount(payment), to: wallet })
   return [await inflowLeg(ctx, db, { payment, wallet })]
 }
 
@@ -220,7 +220,7 @@ export const inflowLeg = async (
   db: Db,
   { payment, wallet }: OfWallet,
 ): Promise<Leg> => ({
-  from: await wallets.accountId(db, settlementAccountOf(payment)),
+  from: await wallets.accountId(db, chooseSettlementAccount(payment)),
   to: await wallets.accountId(db, walletAccount(wallet.id, payment.currency)),
   amount: payment.amount_minor,
   code: 'deposit',

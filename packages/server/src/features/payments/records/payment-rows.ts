@@ -83,11 +83,11 @@ export const lockPayment = async (tx: Tx, id: string): Promise<PaymentRow> =>
 export const lockPayout = async (tx: Tx, id: string): Promise<PayoutRow> =>
   only(await rowsById<PayoutRow>(tx, 'payout', id, 'for update'))
 
-export const amountOf = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'currency' | 'amount_minor'>): Money =>
+export const toAmount = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'currency' | 'amount_minor'>): Money =>
   money(currency, minor)
 
 /** Cost of a withdrawal, on top of its amount. */
-export const feeOfPayout = ({ currency, fee_minor: minor }: Pick<PayoutRow, 'currency' | 'fee_minor'>): Money =>
+export const toPayoutFee = ({ currency, fee_minor: minor }: Pick<PayoutRow, 'currency' | 'fee_minor'>): Money =>
   money(currency, minor)
 
 /** Ids of a payment's postings, each of which is made at most once. */
@@ -100,7 +100,7 @@ export const postingOf = {
 } as const
 
 /** Id of the user's transaction that a payment becomes. Old payments were begun without one. */
-export const transactionIdOf = (payment: Pick<PaymentRow, 'id' | 'transaction_id'>): string =>
+export const deriveTransactionId = (payment: Pick<PaymentRow, 'id' | 'transaction_id'>): string =>
   payment.transaction_id ?? derivedId('transaction of payment', payment.id)
 
 /**
@@ -136,7 +136,7 @@ export async function markListed(tx: Tx, { id }: PaymentTerms, isAnnounced: bool
 }
 
 /** Settlement account of a payment's money. */
-export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
+export const chooseSettlementAccount = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
   method === 'bank' ? bankAccount(currency) : cardAccount(currency)
 
 /** Movement between the provider and us, under the provider's id. */
@@ -168,7 +168,7 @@ export function recordSettlementLine(
 }
 
 /** Payment or payout for which a movement was posted, if any. */
-export async function ownerOfLine(db: Db, provider: string, id: string): Promise<string | undefined> {
+export async function findLineOwner(db: Db, provider: string, id: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<SettlementLineRow, 'reference'>>(
     'select reference from settlement_line where provider = $1 and id = $2',
     [provider, id],

@@ -1,7 +1,7 @@
 import type { Money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { Price } from '../../exchange/exchange.ts'
-import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
+import { countUnchecked, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
 import type { PaymentContext } from '../context.ts'
 import type { PaymentTerms } from './payment-rows.ts'
 
@@ -48,4 +48,4 @@ export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<v
 
 /** Counts a reversed pull again, since its money arrived after all. */
 export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
-  countForced(tx, { usages: pullUsage(payment), at })
+  countUnchecked(tx, { usages: pullUsage(payment), at })

@@ -5,7 +5,7 @@ import { type Money, money } from '@tern/money/money'
 import { type Db, only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
-import { amountOf } from './payment-rows.ts'
+import { toAmount } from './payment-rows.ts'
 import type { PaymentRow, PayoutRow } from '../row-types.ts'
 
 /** Kinds of cases, as in the table `reconciliation_exception`. */
@@ -101,7 +101,7 @@ export async function openUnanswered(
   const { id, provider, created_at: happenedAt } = row
   const detail = { code: 'purpose' in row ? 'payment_unanswered' : 'payout_unanswered' } as const
   const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
-  await openCase(db, { ...about, amount: amountOf(row), happenedAt, detail }, now())
+  await openCase(db, { ...about, amount: toAmount(row), happenedAt, detail }, now())
 }
 
 interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {

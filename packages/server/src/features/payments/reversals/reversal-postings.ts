@@ -1,10 +1,10 @@
 import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
-import { settlementAccountOf } from '../records/payment-rows.ts'
+import { chooseSettlementAccount } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Leg of a payment in reverse, with the ledger code for posting it again. */
@@ -34,11 +34,11 @@ export async function readRoute(
   { payment, wallet }: { readonly payment: PaymentRow; readonly wallet: Wallet },
 ): Promise<Route> {
   const accountId = (account: chart.Account) => wallets.accountId(db, account)
-  const price = payment.purpose !== 'send' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
+  const price = payment.purpose !== 'send' && payment.locked_price ? readPrice(payment.locked_price) : undefined
   const currency = price?.target.currency ?? payment.currency
   const total = payment.amount_minor
   const from = await accountId(chart.walletAccount(wallet.id, currency))
-  const settlement = await accountId(settlementAccountOf(payment))
+  const settlement = await accountId(chooseSettlementAccount(payment))
   const lossAccountId = await accountId(chart.lossAccount(currency))
   const route = { wallet, currency, total, lossAccountId }
   if (!price) return { ...route, pieces: [{ from, to: settlement, amount: total, again: 'refund' }] }

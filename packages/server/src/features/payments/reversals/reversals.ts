@@ -17,7 +17,7 @@ import { loadLoss } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
-import { findPayment, findPaymentForUpdate, recordSettlementLine, ownerOfLine } from '../records/payment-rows.ts'
+import { findPayment, findPaymentForUpdate, recordSettlementLine, findLineOwner } from '../records/payment-rows.ts'
 import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
 import { legsReturned, legsTaken, type Pieces, piecesBetween, type Route, readRoute } from './reversal-postings.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
@@ -58,7 +58,7 @@ export async function applyReversal(
   if (payment?.provider !== provider) return undefined
   const wallet = await findWallet(tx, payment.user_id)
   if (!wallet) return undefined
-  if ((await ownerOfLine(tx, provider, line.id)) !== undefined) return 'already_taken_in'
+  if ((await findLineOwner(tx, provider, line.id)) !== undefined) return 'already_taken_in'
   const route = await readRoute(ctx, tx, { payment, wallet })
   return reverse(ctx, tx, { payment, line, route, isLocked })
 }

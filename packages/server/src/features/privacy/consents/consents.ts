@@ -81,12 +81,14 @@ export async function readConsents(
     [userId],
   )
   const latest = new Map(rows.map((row) => [row.document, row]))
-  const ofPages = pages.map((document) => toView(document, latest.get(document)))
-  const ofMails = (Object.entries(mails) as [keyof typeof mails, MailChoice][]).map(([document, choice]): Consent => {
-    const view = toView(document, latest.get(document))
-    return chosen[choice] ? Object.assign(view, { given: view.given ?? { version: null, at: null } }) : view
-  })
-  return [...ofPages, ...ofMails]
+  const pageConsents = pages.map((document) => toView(document, latest.get(document)))
+  const mailConsents = (Object.entries(mails) as [keyof typeof mails, MailChoice][]).map(
+    ([document, choice]): Consent => {
+      const view = toView(document, latest.get(document))
+      return chosen[choice] ? Object.assign(view, { given: view.given ?? { version: null, at: null } }) : view
+    },
+  )
+  return [...pageConsents, ...mailConsents]
 }
 
 function toView(document: ConsentDocument, row: Row | undefined): Consent {

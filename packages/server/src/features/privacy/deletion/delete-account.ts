@@ -6,7 +6,7 @@ import { type Db, only, retryOnConflict, type Tx } from '../../../platform/datab
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type Client, lockToDelete } from '../../identity/identity.ts'
-import { readWasVerified } from '../../kyc/kyc.ts'
+import { hasBeenVerified } from '../../kyc/kyc.ts'
 import { closeWallet } from '../../wallets/wallets.ts'
 import type { PrivacyContext } from '../context.ts'
 import { eraseArrangements } from './erase.ts'
@@ -36,7 +36,7 @@ export async function readDeletionState(
   userId: bigint,
 ): Promise<Reply<typeof deletionState>> {
   const at = now()
-  const isKept = await readWasVerified(db, userId)
+  const isKept = await hasBeenVerified(db, userId)
   return {
     obstacles: await readObstacles(db, { userId, at }),
     due_at: dueFrom(at).toISOString(),
@@ -171,7 +171,7 @@ async function end(
     to: { email: former.email },
     template: 'account_deleted',
     data: {
-      keptUntil: (await readWasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
+      keptUntil: (await hasBeenVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
     },
   })
   await travelRule.recordOf(tx, userId)

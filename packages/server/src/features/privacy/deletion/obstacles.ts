@@ -66,7 +66,7 @@ async function readBalances(db: Db, userId: bigint): Promise<Balance[]> {
   return rows
 }
 
-function ofBalances(code: 'balance' | 'on_hold', balances: readonly Balance[]): DeletionObstacle[] {
+function listBalanceObstacles(code: 'balance' | 'on_hold', balances: readonly Balance[]): DeletionObstacle[] {
   if (balances.length === 0) return []
   const amounts = balances.map(({ currency, minor }) => {
     if (!isCurrencyCode(currency)) throw new Error(`an account is in ${currency}`)
@@ -80,11 +80,11 @@ export async function readObstacles(db: Db, { userId, at }: UserAt): Promise<Del
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])
   return [
-    ...ofBalances(
+    ...listBalanceObstacles(
       'balance',
       balances.filter((one) => !one.is_held),
     ),
-    ...ofBalances(
+    ...listBalanceObstacles(
       'on_hold',
       balances.filter((one) => one.is_held),
     ),

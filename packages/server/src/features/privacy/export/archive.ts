@@ -19,29 +19,33 @@ interface Options {
 const rowsAtOnce = 500
 
 /** Bytes of a ZIP archive of everything held about a user, as they are produced. */
-export async function* archive(options: Options, userId: bigint, format: ExportFormat): AsyncGenerator<Uint8Array> {
-  let made: Uint8Array[] = []
+export async function* streamArchive(
+  options: Options,
+  userId: bigint,
+  format: ExportFormat,
+): AsyncGenerator<Uint8Array> {
+  let chunks: Uint8Array[] = []
   const zip = new Zip((error, piece) => {
     if (error) throw error
-    made.push(piece)
+    chunks.push(piece)
   })
-  const taken = () => {
-    const pieces = made
-    made = []
+  const takeChunks = () => {
+    const pieces = chunks
+    chunks = []
     return pieces
   }
-  for await (const { name, text } of texts(options, userId, format)) {
+  for await (const { name, text } of streamFiles(options, userId, format)) {
     const entry = new ZipDeflate(name)
     zip.add(entry)
     for await (const part of text) {
       entry.push(strToU8(part))
-      yield* taken()
+      yield* takeChunks()
     }
     entry.push(new Uint8Array(), true)
-    yield* taken()
+    yield* takeChunks()
   }
   zip.end()
-  yield* taken()
+  yield* takeChunks()
 }
 
 interface NamedText {
@@ -49,16 +53,16 @@ interface NamedText {
   readonly text: AsyncIterable<string>
 }
 
-async function* texts({ pool, read }: Options, userId: bigint, format: ExportFormat) {
-  const nameOf = (category: string, file: string) => `${category}/${file}.${format}`
+async function* streamFiles({ pool, read }: Options, userId: bigint, format: ExportFormat) {
+  const buildFileName = (category: string, file: string) => `${category}/${file}.${format}`
   // Not `transact`, which cannot yield rows one by one.
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin isolation level repeatable read read only')
     for (const table of readableTables) {
-      const name = nameOf(table.category, table.file ?? table.table)
-      yield { name, text: textOfTable(client, table, { userId, format }) } satisfies NamedText
+      const name = buildFileName(table.category, table.file ?? table.table)
+      yield { name, text: streamTable(client, table, { userId, format }) } satisfies NamedText
     }
     await client.query('commit')
   } catch (error) {
@@ -70,11 +74,11 @@ async function* texts({ pool, read }: Options, userId: bigint, format: ExportFor
     client.release(broken)
   }
   for (const { category, file, rows } of read) {
-    yield { name: nameOf(category, file), text: textOfRows(rows, format) } satisfies NamedText
+    yield { name: buildFileName(category, file), text: streamRows(rows, format) } satisfies NamedText
   }
 }
 
-async function* textOfTable(
+async function* streamTable(
   client: pg.PoolClient,
   { columns, rows, since }: ReadableTable,
   { userId, format }: { userId: bigint; format: ExportFormat },
@@ -93,7 +97,7 @@ async function* textOfTable(
   yield file.end
 }
 
-async function* textOfRows(rows: readonly ExportRow[], format: ExportFormat): AsyncGenerator<string> {
+async function* streamRows(rows: readonly ExportRow[], format: ExportFormat): AsyncGenerator<string> {
   const file = fileText(format)
   const names = Object.keys(rows[0] ?? {})
   yield file.begin(names) + rows.map((row) => file.row(names, row)).join('') + file.end

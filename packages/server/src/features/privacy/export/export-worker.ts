@@ -1,9 +1,9 @@
 // Runs in a thread of `platform/threads/paper-threads.ts`: reading, writing and packing many rows takes long.
 
 import { open } from 'node:fs/promises'
-import { isDatabaseUnavailable, reasonOf } from '../../../platform/database/database-errors.ts'
+import { isDatabaseUnavailable, describeError } from '../../../platform/database/database-errors.ts'
 import { connect } from '../../../platform/database/db.ts'
-import { archive, type ReadRows } from './archive.ts'
+import { streamArchive, type ReadRows } from './archive.ts'
 import type { ExportFormat } from './rows-as-files.ts'
 
 export interface ExportTask {
@@ -24,13 +24,13 @@ export async function work({ databaseUrl, userId, format, read, file: name }: Ex
   try {
     const file = await open(name, 'wx', 0o600)
     try {
-      for await (const piece of archive({ pool, read }, userId, format)) await file.write(piece)
+      for await (const piece of streamArchive({ pool, read }, userId, format)) await file.write(piece)
     } finally {
       await file.close()
     }
     return { status: 'written' }
   } catch (error) {
-    if (isDatabaseUnavailable(error)) return { status: 'unavailable', reason: reasonOf(error) }
+    if (isDatabaseUnavailable(error)) return { status: 'unavailable', reason: describeError(error) }
     throw error
   } finally {
     await pool.end()

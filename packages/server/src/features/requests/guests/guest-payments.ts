@@ -18,7 +18,7 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { type Price, priceFrom, type PriceToMove, priceView } from '../../exchange/exchange.ts'
+import { type Price, readPrice, type PriceToMove, priceView } from '../../exchange/exchange.ts'
 import { isHeldByCase } from '../../compliance/compliance.ts'
 import {
   collectionIds,
@@ -28,8 +28,8 @@ import {
   toProgress,
 } from '../../payments/payments.ts'
 import type { OutsideContext, RequestContext } from '../context.ts'
-import { requestOfLink, requirePayable } from '../pay-request.ts'
-import { findRequest, inCurrencyOf } from '../records/request-rows.ts'
+import { requireLinkedRequest, requirePayable } from '../pay-request.ts'
+import { findRequest, toRequestMoney } from '../records/request-rows.ts'
 import { computeRest } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, guestLimits } from './guest-rows.ts'
@@ -54,7 +54,7 @@ export async function beginGuestPayment(
   db: Db,
   { data, body, idempotencyKey }: GuestOrder,
 ): Promise<Reply<typeof payAsGuest>> {
-  const request = await requestOfLink(ctx, db, data)
+  const request = await requireLinkedRequest(ctx, db, data)
   if (request.payer_id !== null) refuse('request_not_for_you')
   const payment = await ctx.payments.collect({
     ...body,
@@ -63,7 +63,7 @@ export async function beginGuestPayment(
     idempotencyKey: derivedId('guest payment', request.id, idempotencyKey),
     hash: requestHash({ ...body, request: request.id }),
   })
-  return { receipt: ctx.receipts.dataOf(payment.id), ...progressFor(payment) }
+  return { receipt: ctx.receipts.issue(payment.id), ...progressFor(payment) }
 }
 
 /** Prices the rest of a request, or the named part, for a card. Refusals: see the contract. */
@@ -77,7 +77,7 @@ export async function priceGuestPayment(
   const { currency: targetCurrency, requester_id: userId } = request
   if (!(await wallets.findParty(pool, userId))?.verified) refuse('recipient_not_found')
   const amount =
-    part === undefined ? inCurrencyOf(request, computeRest(request)) : parseAmount('amount', targetCurrency, part)
+    part === undefined ? toRequestMoney(request, computeRest(request)) : parseAmount('amount', targetCurrency, part)
   requirePayable(request, amount.minor, now())
   if (!paidByCard.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
     refuseField('currency_not_supported', 'currency')
@@ -159,7 +159,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
   const guest = (await findGuestPayment(db, payment.id)) ?? refuse('not_found')
   const request = await findRequest(db, guest.request_id)
   if (!request || !payment.locked_price) throw new Error(`the payment ${payment.id} is for nothing`)
-  const { source, fee, total } = priceFrom(payment.locked_price)
+  const { source, fee, total } = readPrice(payment.locked_price)
   const { requester, description } = await linkView(ctx, db, request)
   const { rows } = await db.query<Pick<RequestPaymentRow, 'updated_at'>>(
     `select updated_at from request_payment where payment_id = $1 and status = 'settled'`,
@@ -175,7 +175,7 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
     ...progress,
     state,
     reason: state === 'failed' ? refusal : null,
-    data: links.dataOf(request.id),
+    data: links.issue(request.id),
     reference: deriveReference(collectionIds(payment).transactionId),
     name: payment.payer_name ?? '',
     requester,

@@ -2,11 +2,11 @@ import { toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Standing } from '../../compliance/compliance.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import { collectionIds } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
-import { inCurrencyOf, lockRequest } from '../records/request-rows.ts'
+import { toRequestMoney, lockRequest } from '../records/request-rows.ts'
 import { isPossible, computeRest, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
@@ -28,7 +28,7 @@ export async function findGuestReturnUrl(
 
 /** Page with the status of a guest's payment. */
 const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
-  `${publicUrl}/pay?data=${links.dataOf(requestId)}&receipt=${receipts.dataOf(paymentId)}`
+  `${publicUrl}/pay?data=${links.issue(requestId)}&receipt=${receipts.issue(paymentId)}`
 
 interface Reported {
   readonly payment: PaymentRow
@@ -143,7 +143,7 @@ async function notifyUnderReview(
   { request, guest, payment, standing }: Pick<Step, 'request' | 'guest' | 'payment'> & { standing: 'open' | 'unknown' },
 ): Promise<void> {
   const { requester_id: userId } = request
-  const amount = inCurrencyOf(request, guest.amount_minor)
+  const amount = toRequestMoney(request, guest.amount_minor)
   const isCase = standing === 'open'
   const until = (isCase ? await counterparties.decidedBy(tx, payment.id) : lists.expectedBy()).toISOString()
   const waitsFor = isCase ? {} : ({ waits_for: 'lists' } as const)
@@ -165,7 +165,7 @@ async function mailGuest(ctx: RequestContext, tx: Tx, { template, guest, request
   if (!payment.locked_price) throw new Error(`the payment ${payment.id} of a guest has no price`)
   const { requester, description } = await linkView(ctx, tx, request)
   const person = requester.name ?? requester.username
-  const amount = amountText(priceFrom(payment.locked_price).total)
+  const amount = amountText(readPrice(payment.locked_price).total)
   const data = { person, amount, description, link: receiptUrl(ctx, payment.id, request.id) }
   await ctx.notifications.mail(tx, { to: guest, template, data })
 }

@@ -6,10 +6,10 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { wireId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import { collectionIds, type PaymentTerms, toProgress } from '../../payments/payments.ts'
 import type { OutsideContext, RequestContext } from '../context.ts'
-import { requestOfLink, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
+import { requireLinkedRequest, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
 import { findRequest, lockRequest } from '../records/request-rows.ts'
 import { afterPayment } from '../records/request-states.ts'
 import { changeRequest } from '../request-decisions.ts'
@@ -33,7 +33,7 @@ export async function payFromOutside(
   db: Db,
   { caller, data, body, idempotencyKey, confirmation }: OutsideOrder,
 ): Promise<Reply<typeof payLinkFromOutside>> {
-  const request = await requestOfLink(ctx, db, data)
+  const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
   const { id: requestId, requester_id: requesterId, description } = request
   const named = { requestId, requesterId: wireId(requesterId), description: description ?? '' }
@@ -52,7 +52,7 @@ export async function reserveForPayment(
   { payment, requestId }: { readonly payment: PaymentTerms; readonly requestId: string },
 ): Promise<void> {
   if (!payment.locked_price) throw new Error(`the payment ${payment.id} of a request has no price`)
-  const { target, total } = priceFrom(payment.locked_price)
+  const { target, total } = readPrice(payment.locked_price)
   const at = payment.created_at
   const request = await lockRequest(tx, requestId)
   if (target.currency !== request.currency) refuseField('quote_mismatch', 'quote_id')
@@ -84,7 +84,7 @@ export async function findMemberReturnUrl(
     'select request_id from request_payment where payment_id = $1',
     [id],
   )
-  return rows[0] && `${publicUrl}/pay?data=${links.dataOf(rows[0].request_id)}&payment=${id}`
+  return rows[0] && `${publicUrl}/pay?data=${links.issue(rows[0].request_id)}&payment=${id}`
 }
 
 /** The payer's unfinished outside payment of a request, or null. */

@@ -2,7 +2,7 @@ import { type Money, money } from '@tern/money/money'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
 
-export const inCurrencyOf = ({ currency }: Pick<PaymentRequestRow, 'currency'>, minor: bigint): Money =>
+export const toRequestMoney = ({ currency }: Pick<PaymentRequestRow, 'currency'>, minor: bigint): Money =>
   money(currency, minor)
 
 /** Request with this id, of any user. */

@@ -6,7 +6,7 @@ import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { countryCode, haveTransacted, abbreviateName, nameOfDeleted } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
-import { findRequest, inCurrencyOf, loadPayments, type ShownPayment } from './request-rows.ts'
+import { findRequest, toRequestMoney, loadPayments, type ShownPayment } from './request-rows.ts'
 import { computeRest, stateAt } from './request-states.ts'
 import type { PaymentRequestRow } from '../row-types.ts'
 
@@ -71,7 +71,7 @@ async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, req
   const { payer_id: payerId } = payment
   return {
     transaction_id: payment.transaction_id,
-    amount: toDecimal(inCurrencyOf(request, payment.amount_minor)),
+    amount: toDecimal(toRequestMoney(request, payment.amount_minor)),
     paid_amount: toDecimal(money(payment.paid_currency, payment.paid_minor)),
     paid_currency: payment.paid_currency,
     payer: payerId === null ? null : await findPersonFor(ctx, db, { viewerId, userId: payerId }),
@@ -82,7 +82,7 @@ async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, req
 }
 
 export const buildUrl = ({ links, publicUrl }: RequestContext, { id }: PaymentRequestRow): string =>
-  `${publicUrl}/pay?data=${links.dataOf(id)}`
+  `${publicUrl}/pay?data=${links.issue(id)}`
 
 /** Requests as the requester or addressee sees them. */
 export async function requestViews(
@@ -98,7 +98,7 @@ export async function requestViews(
     rows.map(async (row): Promise<PaymentRequest> => {
       const { party: _party, ...requester } = await findRequester(ctx, db, row)
       const isOwn = row.requester_id === viewerId
-      const decimal = (minor: bigint) => toDecimal(inCurrencyOf(row, minor))
+      const decimal = (minor: bigint) => toDecimal(toRequestMoney(row, minor))
       return {
         id: row.id,
         state: stateAt(row, ctx.now()),
@@ -107,13 +107,13 @@ export async function requestViews(
         currency: row.currency,
         paid_amount: decimal(row.paid_minor),
         remaining_amount: decimal(computeRest(row)),
-        description: descriptionOf(row),
+        description: describeRequest(row),
         name: row.name,
         requester,
         recipient: requester.username,
         payer: row.payer_id === null ? null : await findPersonFor(ctx, db, { viewerId, userId: row.payer_id }),
         allows_parts: row.allows_parts,
-        data: ctx.links.dataOf(row.id),
+        data: ctx.links.issue(row.id),
         url: buildUrl(ctx, row),
         ...toMoments(row),
         opened: row.opened,
@@ -128,7 +128,7 @@ export async function requestViews(
 }
 
 /** Description of a request, or the default in the reader's language. */
-const descriptionOf = ({ description }: PaymentRequestRow): string =>
+const describeRequest = ({ description }: PaymentRequestRow): string =>
   description ?? messagesHere().activity.requests.payment_request
 
 const toMoments = (row: PaymentRequestRow) => ({
@@ -157,10 +157,10 @@ export async function linkView(ctx: RequestContext, db: Db, row: PaymentRequestR
   const { username, name, party } = await findRequester(ctx, db, row)
   return {
     state: stateAt(row, ctx.now()),
-    amount: toDecimal(inCurrencyOf(row, row.amount_minor)),
-    remaining_amount: toDecimal(inCurrencyOf(row, computeRest(row))),
+    amount: toDecimal(toRequestMoney(row, row.amount_minor)),
+    remaining_amount: toDecimal(toRequestMoney(row, computeRest(row))),
     currency: row.currency,
-    description: descriptionOf(row),
+    description: describeRequest(row),
     name: row.name,
     requester: {
       username,

@@ -7,7 +7,7 @@ import { isPossible, stateAt } from '../records/request-states.ts'
 import { findCounterparty, remindFrom } from '../records/request-views.ts'
 import { changeRequest } from '../request-decisions.ts'
 import { notifyReminder } from '../request-notices.ts'
-import { findOwnSplit, type OwnSplit, requestsOfSplit } from './split-rows.ts'
+import { findOwnSplit, type OwnSplit, listSplitRequests } from './split-rows.ts'
 import { readSplit } from './split-views.ts'
 import type { PaymentRequestRow } from '../row-types.ts'
 
@@ -29,7 +29,7 @@ export async function remindSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSp
   const { userId, id } = own
   const { now } = ctx
   if (!(await findOwnSplit(pool, own))) refuse('not_found')
-  const [known] = await requestsOfSplit(pool, id)
+  const [known] = await listSplitRequests(pool, id)
   if (!known) refuse('not_found')
   const person = await findCounterparty(ctx, pool, { request: known, viewerId: userId, userId: known.requester_id })
   await transact(pool, async (tx) => {

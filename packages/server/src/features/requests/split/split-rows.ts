@@ -16,7 +16,7 @@ export async function findOwnSplit(db: Db, { userId, id }: OwnSplit): Promise<Sp
 }
 
 /** Requests of a split, in list order. */
-export async function requestsOfSplit(db: Db, id: string): Promise<SplitRequestRow[]> {
+export async function listSplitRequests(db: Db, id: string): Promise<SplitRequestRow[]> {
   const { rows } = await db.query<SplitRequestRow>(
     `select r.*, p.shares from split_part p join payment_request r on r.id = p.request_id
       where p.split_id = $1 order by p.position`,

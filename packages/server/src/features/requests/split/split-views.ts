@@ -7,7 +7,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
 import { isPossible, stateAt } from '../records/request-states.ts'
 import { requestViews } from '../records/request-views.ts'
-import { findOwnSplit, type OwnSplit, requestsOfSplit } from './split-rows.ts'
+import { findOwnSplit, type OwnSplit, listSplitRequests } from './split-rows.ts'
 import type { SplitRow } from '../row-types.ts'
 
 const pageRows = 20
@@ -36,7 +36,7 @@ const toFacts = (
 export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): Promise<Split> {
   const { userId, id } = asked
   const split = (await findOwnSplit(db, asked)) ?? refuse('not_found')
-  const rows = await requestsOfSplit(db, id)
+  const rows = await listSplitRequests(db, id)
   const views = await requestViews(ctx, db, { viewerId: userId, rows })
   const at = ctx.now()
   const isWaiting = (row: (typeof rows)[number]) => isPossible(stateAt(row, at), 'settle')

@@ -9,7 +9,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { allowsDate, allowsDates, isMoreOften, readSentDates } from './confirmed-rhythm.ts'
 import { anchorFrom, type Dates } from '../recurrence.ts'
 import type { SchedulesContext } from '../context.ts'
-import { closeWaiting, lockOwnSchedule, type OwnSchedule, timesOf } from '../schedule-rows.ts'
+import { closeWaiting, lockOwnSchedule, type OwnSchedule, toTimeColumns } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
 import { sensitiveAction, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from '../row-types.ts'
@@ -100,7 +100,7 @@ function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: Changed
 /** A paused schedule with new dates is active again. */
 const movedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
   anchor_on: anchorOn,
-  ...timesOf(anchorOn, row.time_zone),
+  ...toTimeColumns(anchorOn, row.time_zone),
   state: 'active',
   paused_until: null,
   resume_at: null,

@@ -12,7 +12,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { SchedulesContext } from '../context.ts'
 import { anchorFrom } from '../recurrence.ts'
-import { timesOf } from '../schedule-rows.ts'
+import { toTimeColumns } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
 import { sensitiveAction, type Agreed, checkDate, validateTerms } from './schedule-terms.ts'
 import type { ScheduleRow } from '../row-types.ts'
@@ -101,7 +101,7 @@ async function storeSchedule(
     confirmed_from: anchorOn,
     state: 'active',
     request_hash: hash,
-    ...timesOf(anchorOn, wanted.time_zone),
+    ...toTimeColumns(anchorOn, wanted.time_zone),
     created_at: at,
     updated_at: at,
   })

@@ -87,17 +87,17 @@ async function decideBy(ctx: DecideContext, pool: pg.Pool, transfer: Candidate, 
   return withoutObjection(transfer)
 }
 
-const factsOf = async (ctx: DecideContext, db: Db, transfer: Candidate): Promise<Facts> =>
+const requireFacts = async (ctx: DecideContext, db: Db, transfer: Candidate): Promise<Facts> =>
   (await readFacts(ctx, db, transfer)) ?? refuse('unauthenticated')
 
 /** Decides whether a transfer settles, is held or refused. Refuses `unauthenticated` for an unknown sender. */
 export async function decide(ctx: DecideContext, pool: pg.Pool, transfer: Candidate): Promise<Decision> {
-  return decideBy(ctx, pool, transfer, await factsOf(ctx, pool, transfer))
+  return decideBy(ctx, pool, transfer, await requireFacts(ctx, pool, transfer))
 }
 
 /** Decides like `decide`, and throws a rule's refusal. */
 export async function authorize(ctx: DecideContext, pool: pg.Pool, transfer: Candidate): Promise<Authorization> {
-  const facts = await factsOf(ctx, pool, transfer)
+  const facts = await requireFacts(ctx, pool, transfer)
   const decided = await decideBy(ctx, pool, transfer, facts)
   return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
 }
@@ -121,7 +121,7 @@ const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'e
  * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which
  * pays no other person, and for a deposit, which was counted as a pull.
  */
-export const usageOf = (
+export const buildTransferUsage = (
   {
     kind,
     senderId,

@@ -1,14 +1,20 @@
 import type { Db } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
-import { caseStopsSql, type Judged, outlineFrom, outlineOfSql, type OutlineRow } from '../../compliance/compliance.ts'
+import {
+  caseStopsSql,
+  type PaymentJudgement,
+  outlineFrom,
+  outlineOfSql,
+  type OutlineRow,
+} from '../../compliance/compliance.ts'
 import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, readStop, type StoppedRow } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Candidate } from './decide.ts'
 
 /** Facts about the sender and recipient of a transfer, read by one statement before its rules decide. */
-export interface Facts extends Judged {
+export interface Facts extends PaymentJudgement {
   readonly stop: Stopped | undefined
   /** A case stops the sender or the recipient. */
   readonly isStoppedByCase: boolean
@@ -115,12 +121,12 @@ export async function readFacts(
   if (!row) return undefined
   const { facts, ...outline } = row
   const { thresholds } = facts
-  const leaving = { userId, recipientId, usdMinor }
+  const payment = { userId, recipientId, usdMinor }
   // An exchange has no recipient.
   const judged =
     kind === 'exchange'
       ? notJudged
-      : await monitoring.judge(db, { outline, from: outlineFrom(at), thresholds, leaving })
+      : await monitoring.judge(db, { outline, from: outlineFrom(at), thresholds, payment })
   return {
     ...judged,
     stop: readStop(facts),
@@ -136,4 +142,4 @@ export async function readFacts(
   }
 }
 
-const notJudged: Judged = { largeFromUsdMinor: undefined, isCalm: false }
+const notJudged: PaymentJudgement = { largeFromUsdMinor: undefined, isCalm: false }

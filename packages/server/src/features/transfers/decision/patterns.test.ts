@@ -70,7 +70,7 @@ async function isPast(): Promise<void> {
 }
 const follow = async () => {
   await isPast()
-  return world.app.product.monitoring.watchMoved()
+  return world.app.product.monitoring.watchMovedTransfers()
 }
 
 test('money from a stranger that is sent on at once waits with a case; cleared, it arrives and counts no more', async () => {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts'
-import { digestCandidate, payeeOfUser, type RiskCandidate } from '../../risk/risk.ts'
+import { digestCandidate, formatUserPayee, type RiskCandidate } from '../../risk/risk.ts'
 import type { SendGuard, SendRoom } from '../../wallets/move.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Authorization, Candidate } from './decide.ts'
@@ -40,7 +40,7 @@ export async function guardByRoom(
   if (paidAt === undefined || paidAt >= at - trustedMs) return undefined
   if (await lists.hold(db, [senderId, recipientId])) return undefined
   const isQuiet = paidAt <= at - knownMs
-  return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
+  return { mode: 'room', userId: senderId, payee: formatUserPayee(recipientId), usdMinor, version, isQuiet }
 }
 
 /** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
@@ -58,11 +58,11 @@ export function guardByFacts(
   const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
   const guard = {
     userId: senderId,
-    payee: payeeOfUser(recipientId ?? senderId),
+    payee: formatUserPayee(recipientId ?? senderId),
     usdMinor,
     isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
     digest: digestCandidate(candidate),
-    room: roomOf(facts, usdMinor, at),
+    room: computeRoom(facts, usdMinor, at),
   }
   return provenAt
     ? { ...guard, mode: 'prove', provenAt }
@@ -79,7 +79,7 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
 }
 
 /** Room left for the sender's next sends, after this one. */
-function roomOf(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
+function computeRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (!isCalm || usesStreetMode || hasNewFactor) return undefined
   // Concurrent large sends are invisible to each other, so each ends the room and leaves none.

@@ -1,6 +1,6 @@
 import { transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
-import { payeeOfUser, requestDigest, streetHold } from '../../risk/risk.ts'
+import { formatUserPayee, requestDigest, streetHold } from '../../risk/risk.ts'
 import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 
 /** Refuses transfers out of a stopped account; the recipient does not see them. */
@@ -32,8 +32,8 @@ const listsTooOld: TransferRule = async ({ lists }, db, { transfer }) => {
   return kind !== 'exchange' && (await lists.hold(db, [senderId, recipientId])) ? heldForCases : undefined
 }
 
-function digestOf({ kind, recipientId, counterpartyId, source, paidFrom = 'wallet' }: Candidate): Buffer {
-  const payee = recipientId === undefined ? counterpartyId : payeeOfUser(recipientId)
+function digestTransfer({ kind, recipientId, counterpartyId, source, paidFrom = 'wallet' }: Candidate): Buffer {
+  const payee = recipientId === undefined ? counterpartyId : formatUserPayee(recipientId)
   return requestDigest({ kind, payee, amount: source, source: paidFrom })
 }
 
@@ -45,7 +45,7 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined
   const { senderId: userId, usdMinor, network } = transfer
   const movementId = transfer.movementId ?? newId(now())
-  const held = await streetHold(db, { movementId, digest: digestOf(transfer), userId, usdMinor, network }, now())
+  const held = await streetHold(db, { movementId, digest: digestTransfer(transfer), userId, usdMinor, network }, now())
   if (!held) return undefined
   const { seconds, confirmAfterSeconds } = held
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }

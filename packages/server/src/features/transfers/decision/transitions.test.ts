@@ -1,6 +1,6 @@
 import { transferKind, transferState } from '@tern/contract/transfers'
 import { describe, expect, test } from 'vitest'
-import { transferEvents, transitionOf, type TransferKind } from './transitions.ts'
+import { transferEvents, findTransition, type TransferKind } from './transitions.ts'
 
 /** All allowed pairs of state and event, with next state and effects. All others are refused. */
 const withinWallets = {
@@ -50,7 +50,7 @@ const possible: Record<TransferKind, Readonly<Record<string, string>>> = {
 describe.each(transferKind.options)('%s', (kind) => {
   test.each(transferState.options)('%s: every event leads to the state in the table, or is refused', (state) => {
     for (const event of transferEvents) {
-      const transition = transitionOf(kind, state, event)
+      const transition = findTransition(kind, state, event)
       const said = transition && [transition.next, ...transition.effects].join(' ')
       expect(said, `${state} ${event}`).toBe(possible[kind][`${state} ${event}`])
     }
@@ -58,7 +58,7 @@ describe.each(transferKind.options)('%s', (kind) => {
 
   test('final states stay, unless money comes late or comes back', () => {
     for (const state of ['settled', 'failed', 'released'] as const) {
-      const events = transferEvents.filter((event) => transitionOf(kind, state, event))
+      const events = transferEvents.filter((event) => findTransition(kind, state, event))
       expect(events.filter((event) => event !== 'keep' && event !== 'return')).toEqual([])
     }
   })

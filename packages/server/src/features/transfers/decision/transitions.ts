@@ -109,8 +109,11 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
 }
 
 /** Transition for an event in a state; undefined if it is not allowed. */
-export const transitionOf = (kind: TransferKind, state: TransferState, event: TransferEvent): Transition | undefined =>
-  table[kind][state]?.[event]
+export const findTransition = (
+  kind: TransferKind,
+  state: TransferState,
+  event: TransferEvent,
+): Transition | undefined => table[kind][state]?.[event]
 
 interface HoldPolicy {
   readonly decidedBy: 'sender' | 'operator'

@@ -4,7 +4,7 @@ import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
 import type { Product } from '../../../product.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import type { HeldTransfer } from '../held/held-rows.ts'
 import { readProofRules } from './proof-rules.ts'
@@ -40,7 +40,7 @@ async function readPeople(
 }
 
 function transferFacts(held: HeldTransfer): DeskFact[] {
-  const price = held.locked_price === null ? undefined : priceFrom(held.locked_price)
+  const price = held.locked_price === null ? undefined : readPrice(held.locked_price)
   return [
     codeFact('kind', held.kind),
     moneyFact('on_hold', money(held.currency, held.amount_minor)),

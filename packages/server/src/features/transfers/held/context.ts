@@ -15,7 +15,7 @@ export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' 
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
   readonly counterparties: Pick<Counterparties, 'areStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld' | 'expectedBy'>
-  readonly screenBehind: Compliance['screenBehind']
+  readonly screenOutdated: Compliance['screenOutdated']
   readonly cases: { readonly ofTransfer: (userId: bigint, transferId: string) => Promise<Check | undefined> }
   readonly payments: HeldPayments
   /** Features whose transfers may be held, such as payment requests. */

@@ -8,10 +8,10 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
 import { requireAccountNotStopped, revokeMovement } from '../../risk/risk.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
-import { usageOf } from '../decision/decide.ts'
-import { type Effect, holdPolicies, releaseReasons, transitionOf } from '../decision/transitions.ts'
+import { buildTransferUsage } from '../decision/decide.ts'
+import { type Effect, holdPolicies, releaseReasons, findTransition } from '../decision/transitions.ts'
 import type { HeldContext } from './context.ts'
-import { releaseOf, settlementOf } from './held-money.ts'
+import { prepareRelease, prepareSettlement } from './held-money.ts'
 import { type DecidedBy, decideRow, type HeldTransfer, recordSecondProof } from './held-rows.ts'
 import { mustKeepWaiting } from './waits.ts'
 import type { PostingRow } from '@tern/ledger/row-types'
@@ -26,12 +26,12 @@ interface Ending {
 
 /**
  * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses like
- * `settlementOf`; throws AccountStopped if it would settle out of a stopped account.
+ * `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): Promise<boolean> {
   const { held, verdict, by, isUndeliverable = false } = ending
   const { hold_reason: holdReason } = held
-  const transition = transitionOf(held.kind, held.state, verdict)
+  const transition = findTransition(held.kind, held.state, verdict)
   if (!transition || (verdict === 'cancel' && !holdPolicies[holdReason].isCancelable)) return false
   const { effects } = transition
   const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
@@ -40,7 +40,7 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
   return retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
     // Runs first, since it may open accounts, which must not happen under other locks.
-    const request = await movementOf(ctx, tx, { held, effects, at })
+    const request = await prepareMovement(ctx, tx, { held, effects, at })
     if (verdict === 'settle' && (await mustKeepWaiting(ctx, tx, { held, at }))) return false
     if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
     if (holdReason === 'street_mode')
@@ -65,9 +65,13 @@ interface Step {
 }
 
 /** Movement between wallet and hold for these effects, if any. */
-async function movementOf(ctx: HeldContext, tx: Tx, { held, effects, at }: Step): Promise<MoveRequest | undefined> {
-  if (effects.includes('release')) return releaseOf(ctx, tx, { held, at })
-  return effects.includes('post_reserved') ? settlementOf(ctx, tx, { held, at }) : undefined
+async function prepareMovement(
+  ctx: HeldContext,
+  tx: Tx,
+  { held, effects, at }: Step,
+): Promise<MoveRequest | undefined> {
+  if (effects.includes('release')) return prepareRelease(ctx, tx, { held, at })
+  return effects.includes('post_reserved') ? prepareSettlement(ctx, tx, { held, at }) : undefined
 }
 
 /** Applies effects to the payout or deposit of a held transfer. */
@@ -93,7 +97,7 @@ interface Moving {
 
 async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: Moving): Promise<void> {
   // Limit days are locked before accounts.
-  const usage = isRelease ? usageOfHeld(held) : undefined
+  const usage = isRelease ? buildHeldUsage(held) : undefined
   if (usage) await reverseLimitUsage(tx, usage)
   if (isRelease) await revokeHeld(tx, held, at)
   const { id, kind } = request.movement
@@ -114,10 +118,10 @@ async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise
 }
 
 /** Usage of limits on the day of the order. */
-function usageOfHeld(held: HeldTransfer) {
+function buildHeldUsage(held: HeldTransfer) {
   const target = { currency: held.locked_price?.targetCurrency ?? held.currency }
   const { kind, sender_id: senderId, usd_minor: usdMinor, created_at: orderedAt } = held
-  return usageOf({ kind, senderId, usdMinor, target }, orderedAt).usage
+  return buildTransferUsage({ kind, senderId, usdMinor, target }, orderedAt).usage
 }
 
 /** Mails the sender that a transfer could not be delivered by its deadline and that its money is back. */

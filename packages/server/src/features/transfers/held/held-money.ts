@@ -3,7 +3,7 @@ import { release } from '@tern/ledger/holds'
 import type { Db } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { priceFrom } from '../../exchange/exchange.ts'
+import { readPrice } from '../../exchange/exchange.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
 import { findTransaction, type Party } from '../../wallets/wallets.ts'
 import { sendRows } from '../sends/sends.ts'
@@ -24,7 +24,7 @@ async function findSender({ wallets }: MoneyContext, db: Db, { sender_id: sender
 }
 
 /** Leg that releases held money to the sender's wallet. */
-async function backLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { wallet }: Party) {
+async function buildReturnLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { wallet }: Party) {
   return release({
     hold: await wallets.accountId(db, holdAccount(wallet.id, held.currency)),
     wallet: await wallets.accountId(db, walletAccount(wallet.id, held.currency)),
@@ -33,9 +33,9 @@ async function backLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { 
 }
 
 /** Movement that releases held money to the sender's wallet. */
-export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
+export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, request_hash: requestHash } = held
-  const legs = [await backLeg(ctx, db, held, await findSender(ctx, db, held))]
+  const legs = [await buildReturnLeg(ctx, db, held, await findSender(ctx, db, held))]
   const id = derivedId('transfer release', reference)
   return {
     movement: { id, requestHash, kind: 'transfer_release', reference, at, legs },
@@ -45,16 +45,16 @@ export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending)
 }
 
 /** Movement that settles a hold at the promised price, through the sender's wallet. Refuses `recipient_not_found`. */
-export async function settlementOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
+export async function prepareSettlement(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
-  const price = priceFrom(held.locked_price)
+  const price = readPrice(held.locked_price)
   const sender = await findSender(ctx, db, held)
   const recipient = recipientId === null ? undefined : await ctx.wallets.findParty(db, recipientId)
   if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
   const to = (recipient ?? sender).wallet
   const legs = [
-    await backLeg(ctx, db, held, sender),
+    await buildReturnLeg(ctx, db, held, sender),
     ...(await ctx.exchange.legs(db, { price, from: sender.wallet, to })),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }

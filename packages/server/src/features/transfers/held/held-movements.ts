@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { HeldContext } from './context.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
-import { releaseOf, settlementOf } from './held-money.ts'
+import { prepareRelease, prepareSettlement } from './held-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 
 /** Account of a movement: its kind, and its owner if that is a party. */
@@ -59,7 +59,7 @@ export async function readHeldMovements(
   if (recipient) whose.set(recipient.wallet.id, 'recipient')
   whose.set(sender.wallet.id, 'sender')
   const legs = held.kind === 'payout' ? [] : await settlementLegs(ctx, db, held)
-  const back = await releaseOf(ctx, db, { held, at: now() })
+  const back = await prepareRelease(ctx, db, { held, at: now() })
   return {
     movements: [
       ...(await readPosted(ctx, db, held, sender.wallet.id)),
@@ -100,7 +100,7 @@ async function describe(
     [legs.flatMap(({ from, to }) => [from, to])],
   )
   const accounts = new Map(rows.map((row) => [row.id, row]))
-  const placeOf = ({ kind, wallet }: PlannedAccount): Place => ({
+  const toPlace = ({ kind, wallet }: PlannedAccount): Place => ({
     account: kind,
     whose: whoseWallet.get(wallet) ?? null,
   })
@@ -108,7 +108,7 @@ async function describe(
     const from = accounts.get(leg.from)
     const to = accounts.get(leg.to)
     if (!from || !to) return []
-    return [{ when, at: null, from: placeOf(from), to: placeOf(to), amount: money(from.currency, leg.amount) }]
+    return [{ when, at: null, from: toPlace(from), to: toPlace(to), amount: money(from.currency, leg.amount) }]
   })
 }
 
@@ -119,7 +119,7 @@ async function settlementLegs(
   held: HeldTransfer,
 ): Promise<readonly PlannedLeg[] | undefined> {
   try {
-    return (await settlementOf(ctx, db, { held, at: ctx.now() })).movement.legs
+    return (await prepareSettlement(ctx, db, { held, at: ctx.now() })).movement.legs
   } catch (error) {
     // The recipient has left.
     if (error instanceof Refusal) return undefined

@@ -2,11 +2,11 @@ import type { Money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { linkToStops, openCase } from '../../compliance/compliance.ts'
+import { linkToStoppingCases, openCase } from '../../compliance/compliance.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
 import { type Description, storedDescription } from '../../wallets/description.ts'
 import { type Candidate, heldForCases, type Hold } from '../decision/decide.ts'
-import { type ReleaseReason, type TransferEvent, transitionOf } from '../decision/transitions.ts'
+import { type ReleaseReason, type TransferEvent, findTransition } from '../decision/transitions.ts'
 import type { TransferRow } from '../row-types.ts'
 
 /** Transfer that is or was held, as stored. */
@@ -34,7 +34,7 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   const { reason, until, opens, confirmAfterSeconds } = hold
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
   const { kind, senderId, recipientId, usdMinor } = candidate
-  const state = transitionOf(kind, 'created', 'hold')?.next
+  const state = findTransition(kind, 'created', 'hold')?.next
   const deadline = until instanceof Date ? until : new Date(at.getTime() + until.seconds * 1000)
   await insertRow(tx, 'transfer', {
     ...{ id, kind, state, sender_id: senderId, recipient_id: recipientId, payment_id: paymentId, quote_id: quoteId },
@@ -48,7 +48,7 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (reason !== 'compliance') return
   // A deposit is not held for cases about its owner, only for those about the holder of the bank account.
   const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
-  await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
+  await linkToStoppingCases(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
@@ -57,14 +57,14 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
  * row of an earlier hold.
  */
 export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
-  const next = transitionOf('payout', 'processing', 'hold')?.next
+  const next = findTransition('payout', 'processing', 'hold')?.next
   const { rowCount } = await tx.query(
     `update transfer set state = $2, hold_reason = 'compliance', held_at = $3, updated_at = $3, decided_at = null,
          decided_by = null, decision_note = null where id = $1 and state = 'processing'`,
     [held.id, next, at],
   )
   const { senderId, counterpartyId } = held.candidate
-  if (rowCount === 1) await linkToStops(tx, held.id, { people: [senderId], counterpartyId }, at)
+  if (rowCount === 1) await linkToStoppingCases(tx, held.id, { people: [senderId], counterpartyId }, at)
   else await recordHold(tx, held, heldForCases)
 }
 
@@ -84,7 +84,7 @@ export async function holdForCases(
     [held.id, at, held.hold_reason, expectedBy],
   )
   if (rowCount !== 1) return false
-  await linkToStops(tx, held.id, { people: peopleOf(held) }, at)
+  await linkToStoppingCases(tx, held.id, { people: listParties(held) }, at)
   return true
 }
 
@@ -110,14 +110,14 @@ export async function recordSecondProof(tx: Tx, { id }: HeldTransfer, at: Date):
 }
 
 /** Sender and recipient, if any. */
-export const peopleOf = ({
+export const listParties = ({
   sender_id: senderId,
   recipient_id: recipientId,
 }: Pick<HeldTransfer, 'sender_id' | 'recipient_id'>) => (recipientId === null ? [senderId] : [senderId, recipientId])
 
 /** Moves a transfer out of `awaiting_funding`. Its deadline counts from the arrival of its money. */
 async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'hold' | 'fail'): Promise<void> {
-  const next = transitionOf('funded_send', 'awaiting_funding', event)?.next
+  const next = findTransition('funded_send', 'awaiting_funding', event)?.next
   const { rowCount } = await tx.query(
     `update transfer set state = $2, updated_at = $3, held_at = $4,
          held_until = coalesce($4::timestamptz + (held_until - created_at), held_until),
@@ -162,7 +162,7 @@ export async function findHeld(db: Db, id: string): Promise<HeldTransfer | undef
 }
 
 /** Earliest time of the second proof in street mode; undefined for all others. */
-export function confirmFromOf({
+export function computeConfirmFrom({
   confirm_after_seconds: seconds,
   hold_reason: reason,
   held_at: heldAt,
@@ -199,7 +199,7 @@ export async function decideRow(
   const { rowCount } = await tx.query(
     `update transfer set state = $2, release_reason = $3, decided_by = $4, decision_note = $5, decided_at = $6, updated_at = $6
       where id = $1 and state = 'held' and hold_reason = $8 and (held_until > $6 or not $7)`,
-    [id, transitionOf(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at, onlyBefore, holdReason],
+    [id, findTransition(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at, onlyBefore, holdReason],
   )
   return rowCount === 1
 }

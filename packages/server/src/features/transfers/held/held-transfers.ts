@@ -14,7 +14,7 @@ const mostDue = 500
 const atOnce = 4
 
 /** Hold reasons that operators decide directly; `compliance` follows from cases. */
-const ofOperators: readonly HoldReason[] = ['review']
+const operatorReasons: readonly HoldReason[] = ['review']
 
 const bySender: DecidedBy = { name: 'sender' }
 const waiting = `select * from transfer where state = 'held'`
@@ -73,7 +73,7 @@ export async function decideAs(
 ): Promise<void> {
   const held = (await findHeld(pool, id)) ?? refuse('not_found')
   if (decision === 'settle') await requireNotStopped(pool, held)
-  if (!ofOperators.includes(held.hold_reason)) refuse('transfer_not_held')
+  if (!operatorReasons.includes(held.hold_reason)) refuse('transfer_not_held')
   const isDecided =
     decision === 'settle'
       ? await settle(ctx, pool, held, operator)
@@ -98,7 +98,7 @@ export const listHeld = async (db: Db): Promise<HeldTransfer[]> =>
 /** Held transfers that operators decide, by deadline; with `id` only that one. */
 export async function listForOperators(db: Db, id?: string): Promise<HeldTransfer[]> {
   const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
-  return (await db.query<HeldTransfer>(sql, [ofOperators, id ?? null])).rows
+  return (await db.query<HeldTransfer>(sql, [operatorReasons, id ?? null])).rows
 }
 
 /** Ends transfers whose deadline passed between `since` and now, by the policy of their hold. Logs failures. */

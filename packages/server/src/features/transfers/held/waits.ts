@@ -1,10 +1,10 @@
 import { only, type Tx } from '../../../platform/database/db.ts'
-import { areStopped, linkToStops } from '../../compliance/compliance.ts'
+import { areStopped, linkToStoppingCases } from '../../compliance/compliance.ts'
 import { readStreetPolicy } from '../../risk/risk.ts'
 import type { HeldContext } from './context.ts'
-import { type HeldTransfer, holdForCases, holdForSecondProof, recordSecondProof, peopleOf } from './held-rows.ts'
+import { type HeldTransfer, holdForCases, holdForSecondProof, recordSecondProof, listParties } from './held-rows.ts'
 
-type WaitContext = Pick<HeldContext, 'counterparties' | 'lists' | 'screenBehind'>
+type WaitContext = Pick<HeldContext, 'counterparties' | 'lists' | 'screenOutdated'>
 
 interface Due {
   readonly held: HeldTransfer
@@ -18,11 +18,11 @@ interface Due {
 export async function mustKeepWaiting(ctx: WaitContext, tx: Tx, due: Due): Promise<boolean> {
   const { held, at } = due
   if (held.kind === 'deposit') return (await ctx.lists.areTooOld(tx)) || payerMustWait(ctx, tx, due)
-  const people = peopleOf(held)
+  const people = listParties(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
   // The transfer may have been held for stale lists, and its parties not screened since.
-  if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenBehind(tx, people)
+  if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenOutdated(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
     const waits = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })
     if (waits && held.hold_reason === 'street_mode') await recordSecondProof(tx, held, at)
@@ -45,6 +45,6 @@ async function payerMustWait(
   ])
   const { id: counterpartyId } = only(rows)
   if (counterpartyId === null || !(await counterparties.areStopped(tx, counterpartyId))) return false
-  await linkToStops(tx, id, { people: [], counterpartyId }, at)
+  await linkToStoppingCases(tx, id, { people: [], counterpartyId }, at)
   return true
 }

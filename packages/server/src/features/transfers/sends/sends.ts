@@ -10,7 +10,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import { payeeOfUser, type RiskCandidate, sourceName } from '../../risk/risk.ts'
+import { formatUserPayee, type RiskCandidate, sourceName } from '../../risk/risk.ts'
 import type { PaymentSource, NewTransaction } from '../../wallets/move.ts'
 import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
@@ -55,7 +55,7 @@ export interface Confirmed {
 }
 
 /** Id under which the risk rules count a send with this key. */
-export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
+export const deriveRiskMovementId = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
 /** Prepares a send with any funding. Refuses malformed requests. */
@@ -64,7 +64,7 @@ export async function prepareSend(
   pool: pg.Pool,
   { sender: caller, request }: { readonly sender: Sender; readonly request: TransferRequest },
 ): Promise<Send> {
-  const { sender, recipient } = await partiesOf(ctx, pool, caller, request)
+  const { sender, recipient } = await loadParties(ctx, pool, caller, request)
   const priced = await priceFor(ctx, request, { sender, recipient })
   const { description = '', undo_seconds: undoSeconds } = request
   return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
@@ -85,7 +85,7 @@ export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): 
 /** Step-up for a send by a present sender: exactly this payee, amount and request. */
 export const sendStepUp = (caller: Caller, send: Send, confirmed: Confirmed): StepUp => ({
   candidate: riskCandidate(send, confirmed, caller.sessionId),
-  proof: { caller, action: actionOf(send, confirmed), confirmation: confirmed.confirmation, givesReason: true },
+  proof: { caller, action: buildAction(send, confirmed), confirmation: confirmed.confirmation, givesReason: true },
 })
 
 /** Step-up for a wallet send by an absent sender, which is refused if it needs a confirmation. */
@@ -101,10 +101,10 @@ function riskCandidate(
   sessionId?: string,
 ): RiskCandidate {
   return {
-    movementId: riskMovementOf(source, sender.userId, idempotencyKey),
+    movementId: deriveRiskMovementId(source, sender.userId, idempotencyKey),
     userId: sender.userId,
     kind: 'transfer',
-    payee: { id: payeeOfUser(recipient.userId), userId: recipient.userId },
+    payee: { id: formatUserPayee(recipient.userId), userId: recipient.userId },
     sessionId,
     amount: price.source,
     source: sourceName(source, instrumentId),
@@ -113,7 +113,7 @@ function riskCandidate(
 }
 
 /** Sender and recipient: the sender is always the session's user, regardless of the request. */
-async function partiesOf(
+async function loadParties(
   { wallets }: Pick<TransfersContext, 'wallets'>,
   db: Db,
   caller: Sender,
@@ -165,7 +165,7 @@ async function priceFor(
 }
 
 /** Action that the sender confirms: recipient and all amounts, bound to this request. */
-function actionOf(
+function buildAction(
   { recipient, price, quoteId, namesQuote, description, minimumTarget }: Send,
   { source: paidBy, instrumentId, idempotencyKey }: Confirmed,
 ): SensitiveAction {
@@ -196,7 +196,7 @@ function actionOf(
 }
 
 /** Hash of a request, without fields that have no meaning of their own, which must not change it. */
-export const hashOfSend = (request: TransferRequest): Buffer =>
+export const hashSend = (request: TransferRequest): Buffer =>
   requestHash({
     recipient: request.recipient_id,
     amount: request.amount,

@@ -16,11 +16,11 @@ type View = Reply<typeof trackedTransfer>
 
 type LinkRow = Pick<TrackingLinkRow, 'id' | 'transaction_id' | 'user_id' | 'shows_amounts' | 'created_at'>
 
-const viewOf = (
+const toLinkView = (
   { publicUrl, trackingCodes }: LinkContext,
   { id, shows_amounts, created_at: at }: LinkRow,
 ): TrackingLink => ({
-  url: `${publicUrl}/track/${trackingCodes.dataOf(id)}`,
+  url: `${publicUrl}/track/${trackingCodes.issue(id)}`,
   shows_amounts,
   created_at: at.toISOString(),
 })
@@ -32,7 +32,7 @@ export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): 
     'select * from tracking_link where user_id = $1 and transaction_id = $2 and ended_at is null',
     [own.userId, id],
   )
-  return { link: rows[0] ? viewOf(ctx, rows[0]) : null }
+  return { link: rows[0] ? toLinkView(ctx, rows[0]) : null }
 }
 
 /**
@@ -64,7 +64,7 @@ export async function shareTracking(
     )
     return only(made.rows)
   })
-  return viewOf(ctx, row)
+  return toLinkView(ctx, row)
 }
 
 /** Ends the link of a transfer, if it has one. Refuses `not_found`. */
@@ -99,15 +99,15 @@ async function publicView(
   ])
   const { source_amount: sent, target_amount: received } = transaction
   return {
-    state: stateOf(transfer),
+    state: toPublicState(transfer),
     reference: deriveReference(transaction.id),
-    sender: firstNameOf(sender),
-    recipient: transaction.counterparty ? firstNameOf(recipient) : null,
+    sender: extractFirstName(sender),
+    recipient: transaction.counterparty ? extractFirstName(recipient) : null,
     sender_country: countryCode(sender?.country),
     recipient_country: countryCode(recipient?.country),
     source_currency: transaction.source_currency,
     target_currency: transaction.target_currency,
-    steps: stepsOf(transfer, await readMoments(db, transfer)),
+    steps: listSteps(transfer, await readMoments(db, transfer)),
     expected_on: isOver(transfer) ? null : transfer.expected_on,
     amounts: link.shows_amounts ? { sent, received } : null,
   }
@@ -123,14 +123,14 @@ function isTrackable({ kind, state, hold }: Transfer): boolean {
 }
 
 /** First name of a party; initials of a single-word name, whose first name is unknown. */
-function firstNameOf(party: Party | undefined): string {
+function extractFirstName(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'
   const [first = '', ...others] = name.trim().split(/\s+/u)
   return others.length > 0 ? first : abbreviateName(name)
 }
 
-function stateOf({ state, hold }: Transfer): View['state'] {
+function toPublicState({ state, hold }: Transfer): View['state'] {
   switch (state) {
     case 'created':
     case 'awaiting_funding':
@@ -172,7 +172,7 @@ async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Pro
   return moments
 }
 
-function stepsOf(transfer: Transfer, moments: Moments) {
+function listSteps(transfer: Transfer, moments: Moments) {
   const { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt, returned_at: returnedAt } = moments
   const { kind, state, transaction } = transfer
   const steps: { step: View['steps'][number]['step']; at: Date | null }[] = [

@@ -7,7 +7,7 @@ import type { WalletRow } from '../row-types.ts'
 // Closes wallets of users who leave, so that nothing comes in, and reopens them.
 
 /** Ledger ids of every account that the user's wallet has or could have. */
-async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
+async function listAccountIds(tx: Tx, userId: bigint): Promise<bigint[]> {
   const { rows } = await tx.query<Pick<WalletRow, 'id'>>('select id from wallet where user_id = $1', [userId])
   const accounts = rows.flatMap(({ id }) =>
     currencyCodes.flatMap((code) => [walletAccount(id, code), holdAccount(id, code)]),
@@ -20,11 +20,11 @@ async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
  * has money.
  */
 export const closeWallet = async (tx: Tx, userId: bigint): Promise<boolean> =>
-  (await closeAccounts(tx, await everyAccountOf(tx, userId))) === undefined
+  (await closeAccounts(tx, await listAccountIds(tx, userId))) === undefined
 
 /** Undoes `closeWallet`, in the caller's transaction. */
 export const reopenWallet = async (tx: Tx, userId: bigint): Promise<void> =>
-  reopenAccounts(tx, await everyAccountOf(tx, userId))
+  reopenAccounts(tx, await listAccountIds(tx, userId))
 
 /**
  * Reopens the wallet of a user whose account is about to be deleted, for money that cannot be sent back, such as a

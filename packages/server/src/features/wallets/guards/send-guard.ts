@@ -45,8 +45,8 @@ interface Placed {
   readonly guard: SendGuard
 }
 
-const decidedOf = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
-const decideOf = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
+const asDecided = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
+const asDeciding = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
 
 /** The columns of the type `movement_guards`, in order, and how each is encoded. */
 const columns: readonly (readonly [type: string, encode: (placed: readonly Placed[]) => string])[] = [
@@ -58,15 +58,15 @@ const columns: readonly (readonly [type: string, encode: (placed: readonly Place
   ['boolean[]', (placed) => plainArray(placed, ({ guard }) => String(guard.isQuiet))],
   ['bigint[]', (placed) => plainArray(placed, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
   // A movement that is retried is decided again.
-  ['uuid[]', (placed) => plainArray(placed, ({ guard, at }) => decidedOf(guard) && newId(at))],
+  ['uuid[]', (placed) => plainArray(placed, ({ guard, at }) => asDecided(guard) && newId(at))],
   ['bytea[]', (placed) => textArray(placed, ({ guard }) => digestText(guard))],
-  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => decideOf(guard)?.isTrusted.toString())],
-  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => decideOf(guard)?.isNewDevice.toString())],
+  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => asDeciding(guard)?.isTrusted.toString())],
+  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => asDeciding(guard)?.isNewDevice.toString())],
   ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => provenText(guard))],
-  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.generation)],
-  ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.until.toISOString())],
-  ['numeric[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.paymentUsdMinor)],
-  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.version)],
+  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.generation)],
+  ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.until.toISOString())],
+  ['numeric[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.paymentUsdMinor)],
+  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.version)],
 ]
 
 const digestText = (guard: SendGuard): string | undefined =>

@@ -69,7 +69,7 @@ export async function sumBetween(db: Db, { id, first, last }: Range): Promise<Su
   return only(rows)
 }
 
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface SummedDay {
   readonly day: string
@@ -112,7 +112,7 @@ export async function completeDays(
   db: Db,
   { account, now }: { readonly account: Entries; readonly now: Date },
 ): Promise<void> {
-  const oldest = new Date(Date.parse(dayOf(now)) - keptDays * dayMs)
+  const oldest = new Date(Date.parse(formatDay(now)) - keptDays * dayMs)
   let done = await lastSummedDay(db, account.id)
   const begin = done ? done.last + 1n : await firstEntryAfter(db, { account, at: oldest })
   for (let next = begin; next <= account.version; next = done ? done.last + 1n : begin) {
@@ -120,7 +120,7 @@ export async function completeDays(
       'select created_at from ledger.entry where account_id = $1 and version = $2',
       [account.id, next],
     )
-    const own = dayOf(only(rows).created_at)
+    const own = formatDay(only(rows).created_at)
     // A late entry from a slow clock counts with the day already summed.
     const day = done && done.day > own ? done.day : own
     const end = Date.parse(day) + dayMs

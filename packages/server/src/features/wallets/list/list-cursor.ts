@@ -23,13 +23,14 @@ export const writeCursor = ({ sort, order, back, value, id }: Cursor): string =>
 /** Decodes a cursor for this order; refuses `invalid_request` naming `cursor` when invalid. */
 export function readCursor(text: string, sort: SortName, order: Direction): Cursor {
   const parts = Buffer.from(text, 'base64url').toString().split(' ')
-  const [ofSort, ofOrder, way, value = '', id = ''] = parts
-  const isCursor = parts.length === 5 && (way === 'back' || way === 'on') && /^[A-Z]*$/.test(value) && isUuid(id)
+  const [cursorSort, cursorOrder, direction, value = '', id = ''] = parts
+  const isCursor =
+    parts.length === 5 && (direction === 'back' || direction === 'on') && /^[A-Z]*$/.test(value) && isUuid(id)
   if (!isCursor) return refuseCursor()
-  if (ofSort !== sort || ofOrder !== order) {
+  if (cursorSort !== sort || cursorOrder !== order) {
     return refuseField('invalid_request', 'cursor', 'cursor_of_another_order')
   }
-  return { sort, order, back: way === 'back', value, id }
+  return { sort, order, back: direction === 'back', value, id }
 }
 
 export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', 'not_a_cursor')

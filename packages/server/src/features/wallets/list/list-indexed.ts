@@ -1,17 +1,17 @@
 import type { Db } from '../../../platform/database/db.ts'
 import {
   conditionsAfter,
-  directionsOf,
+  chooseDirections,
   mostCounted,
   type Narrowing,
-  orderOf,
+  buildOrderBy,
   parameters,
   type Parameters,
   type Reading,
 } from './list-reading.ts'
 import { fits, isWanted, matchedBranches, type PlainList, readBranches } from './list-plain.ts'
-import { compareGroups, facetOf, type Facet, type ListedRow, splitGrouped } from './listed-row.ts'
-import { type SoughtWord, tsqueryOf } from './search-terms.ts'
+import { compareGroups, toFacet, type Facet, type ListedRow, splitGrouped } from './listed-row.ts'
+import { type SoughtWord, buildTsquery } from './search-terms.ts'
 import type { IdRange } from './search-dates.ts'
 import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
 
@@ -67,7 +67,7 @@ export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lo
 }
 
 /** Conditions on indexed rows besides user and facet. */
-export function conditionsOf({ narrowing: { lowest }, tailIds }: IndexedList, put: Parameters['put']): string {
+export function buildConditions({ narrowing: { lowest }, tailIds }: IndexedList, put: Parameters['put']): string {
   const conditions: string[] = []
   if (lowest !== undefined) conditions.push(`and s.id >= ${put(lowest)}::uuid`)
   if (tailIds.length > 0) conditions.push(`and s.id <> all(${put(tailIds)}::uuid[])`)
@@ -75,7 +75,7 @@ export function conditionsOf({ narrowing: { lowest }, tailIds }: IndexedList, pu
 }
 
 /** Bounds that keep a scan by time or description from starting where nothing can match. */
-export function boundsOf(search: Sought | undefined, sort: Reading['sort'], put: Parameters['put']): string {
+export function buildBounds(search: Sought | undefined, sort: Reading['sort'], put: Parameters['put']): string {
   if (sort === 'date' && search?.ids)
     return `and s.id between ${put(search.ids.lowest)}::uuid and ${put(search.ids.highest)}::uuid`
   if (sort !== 'description' || !search?.descriptions) return ''
@@ -95,7 +95,7 @@ export async function countFiltered(db: Db, list: IndexedList): Promise<number> 
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (select from transaction_search s where s.user_id = $1
-        ${facetCondition(list, put)} ${conditionsOf(list, put)} limit ${String(mostCounted + 1)}) as counted`,
+        ${facetCondition(list, put)} ${buildConditions(list, put)} limit ${String(mostCounted + 1)}) as counted`,
     values,
   )
   return (rows[0]?.count ?? 0) + matchedTail.length
@@ -118,22 +118,22 @@ interface Segment {
   readonly reading: Reading
 }
 
-const keyOfFacet = (sort: 'type' | 'status', { kind, status }: Facet): string => (sort === 'type' ? kind : status)
+const chooseFacetKey = (sort: 'type' | 'status', { kind, status }: Facet): string => (sort === 'type' ? kind : status)
 
-function segmentsOf({ wanted, matchedTail }: IndexedList, reading: Reading): Segment[] {
+function listSegments({ wanted, matchedTail }: IndexedList, reading: Reading): Segment[] {
   const { sort, after } = reading
   if (sort === 'amount') return segmentsByCurrency({ wanted, matchedTail }, reading)
   if (sort !== 'type' && sort !== 'status') return [{ wanted, tail: matchedTail, reading }]
-  const facets = [...wanted, ...matchedTail.map(facetOf)]
-  const ascending = [...new Set(facets.map((facet) => keyOfFacet(sort, facet)))].toSorted()
-  const { key, id } = directionsOf(reading)
+  const facets = [...wanted, ...matchedTail.map(toFacet)]
+  const ascending = [...new Set(facets.map((facet) => chooseFacetKey(sort, facet)))].toSorted()
+  const { key, id } = chooseDirections(reading)
   const keys = key === 'asc' ? ascending : ascending.toReversed()
   const edge = after === undefined ? undefined : String(after.key)
   return keys
     .filter((value) => edge === undefined || value === edge || (key === 'asc' ? value > edge : value < edge))
     .map((value) => ({
-      wanted: wanted.filter((facet) => keyOfFacet(sort, facet) === value),
-      tail: matchedTail.filter((row) => keyOfFacet(sort, facetOf(row)) === value),
+      wanted: wanted.filter((facet) => chooseFacetKey(sort, facet) === value),
+      tail: matchedTail.filter((row) => chooseFacetKey(sort, toFacet(row)) === value),
       reading: { ...reading, sort: 'date', order: id, back: false, after: value === edge ? after : undefined },
     }))
 }
@@ -144,7 +144,7 @@ function segmentsByCurrency(
   reading: Reading,
 ): Segment[] {
   const { order, back, after } = reading
-  const facets = [...wanted, ...matchedTail.map(facetOf)]
+  const facets = [...wanted, ...matchedTail.map(toFacet)]
   const forwards = [...new Set(facets.map(({ currency }) => currency))].toSorted(compareGroups)
   const currencies = back ? forwards.toReversed() : forwards
   const edge = after?.key === undefined ? undefined : splitGrouped(BigInt(after.key), order)
@@ -158,7 +158,7 @@ function segmentsByCurrency(
       const own = after && edge?.currency === currency ? { id: after.id, key: edge.amount } : undefined
       return {
         wanted: wanted.filter((facet) => facet.currency === currency),
-        tail: matchedTail.filter((row) => facetOf(row).currency === currency),
+        tail: matchedTail.filter((row) => toFacet(row).currency === currency),
         reading: { ...reading, sort: 'own_amount', after: own },
       }
     })
@@ -166,7 +166,7 @@ function segmentsByCurrency(
 
 /** Reads in order, with an index scan per facet, until enough rows are found. */
 export async function walk(db: Db, list: IndexedList, reading: Reading): Promise<string[]> {
-  const segments = segmentsOf(list, reading)
+  const segments = listSegments(list, reading)
   const [only] = segments
   if (segments.length === 1 && only) return walkSegment(db, list, only)
   const found: string[] = []
@@ -190,7 +190,7 @@ async function walkSegment(db: Db, list: IndexedList, segment: Segment): Promise
 
 function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: Parameters['put']): string[] {
   const { sought: search } = list
-  const conditions = `${conditionsOf(list, put)} ${boundsOf(search, reading.sort, put)}`
+  const conditions = `${buildConditions(list, put)} ${buildBounds(search, reading.sort, put)}`
   const key = reading.sort === 'date' ? 's.id' : reading.sort === 'own_amount' ? 's.amount' : `s.${reading.sort}`
   const afters = conditionsAfter(reading, key, 's.id', put)
   const branch = (where: string) =>
@@ -203,27 +203,27 @@ function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: P
   const isWhole = reading.sort === 'date' && wanted.length === list.wanted.length
   if (isWhole && (search || list.hasAll)) {
     const facets = list.hasAll ? '' : `and s.facet = any(${put(numbers)}::int[])`
-    return branch(`${facets} ${search ? `and ${matchOf(list.userId, search, put)}` : ''}`)
+    return branch(`${facets} ${search ? `and ${buildMatch(list.userId, search, put)}` : ''}`)
   }
   if (search) {
     // One facet at a time, so that one without matches is not read to its end.
-    const matching = matchOf(list.userId, search, put)
+    const matching = buildMatch(list.userId, search, put)
     return numbers.flatMap((facet) =>
-      branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${orderOf(reading)}`),
+      branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${buildOrderBy(reading)}`),
     )
   }
-  const most = `${orderOf(reading)} limit ${String(reading.offset + reading.limit)}`
+  const most = `${buildOrderBy(reading)} limit ${String(reading.offset + reading.limit)}`
   const heads = branch('and s.facet = f.facet').map((head) => `(${head} ${most})`)
   return [
     `select s.id, s.key from unnest(${put(numbers)}::int[]) as f (facet) cross join lateral (${heads.join(' union all ')}) as s`,
   ]
 }
 
-export function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string {
+export function buildMatch(userId: bigint, search: Sought, put: Parameters['put']): string {
   // Words in nearly every row are checked on rows found by the other words.
   const rareWords = search.words.filter(({ isEverywhere }) => !isEverywhere)
   const everywhere = search.words.filter(({ isEverywhere }) => isEverywhere)
-  const match = (words: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, words))}::tsquery`
+  const match = (words: readonly SoughtWord[]) => `s.terms @@ ${put(buildTsquery(userId, words))}::tsquery`
   const words =
     rareWords.length === 0 || everywhere.length === 0
       ? match(search.words)

@@ -3,7 +3,7 @@ import {
   conditionsAfter,
   mostCounted,
   type Narrowing,
-  orderOf,
+  buildOrderBy,
   parameters,
   type Parameters,
   type Reading,
@@ -11,7 +11,7 @@ import {
 import {
   amountSql,
   type Facet,
-  facetOf,
+  toFacet,
   groupedAmountSql,
   type ListedRow,
   listedColumns,
@@ -42,11 +42,11 @@ export const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): b
 
 /** True if a row passes every filter. */
 export const fits = (narrowing: Narrowing, row: ListedRow): boolean =>
-  isWanted(narrowing, facetOf(row)) &&
+  isWanted(narrowing, toFacet(row)) &&
   (narrowing.lowest === undefined || row.id >= narrowing.lowest) &&
   (narrowing.search === undefined || finds(narrowing.search, row))
 
-function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parameters['put']): string {
+function buildConditions({ kind, status, currency, lowest }: Narrowing, put: Parameters['put']): string {
   const conditions = ['t.user_id = $1']
   if (kind !== undefined) conditions.push(`t.kind = ${put(kind)}`)
   if (status !== undefined) conditions.push(`t.status = ${put(status)}`)
@@ -70,7 +70,7 @@ export async function countPlain(db: Db, { userId, narrowing, ids }: PlainList):
   if (ids) return ids.length
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from (select from transaction t where ${conditionsOf(narrowing, put)}
+    `select count(*)::int as count from (select from transaction t where ${buildConditions(narrowing, put)}
        limit ${String(mostCounted + 1)}) as counted`,
     values,
   )
@@ -79,15 +79,17 @@ export async function countPlain(db: Db, { userId, narrowing, ids }: PlainList):
 
 export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, reading: Reading): Promise<string[]> {
   const { values, put } = parameters(userId)
-  const branches = ids ? matchedBranches(reading, ids, put) : branchesOf(reading, conditionsOf(narrowing, put), put)
+  const branches = ids
+    ? matchedBranches(reading, ids, put)
+    : buildBranches(reading, buildConditions(narrowing, put), put)
   return readBranches(db, { reading, branches, values })
 }
 
 /** One user's rows by id. */
 export const matchedBranches = (reading: Reading, ids: readonly string[], put: Parameters['put']): string[] =>
-  branchesOf(reading, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
+  buildBranches(reading, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
 
-const branchesOf = (reading: Reading, where: string, put: Parameters['put']): string[] =>
+const buildBranches = (reading: Reading, where: string, put: Parameters['put']): string[] =>
   conditionsAfter(reading, keySql(reading), 't.id', put).map(
     (after) => `select t.id, ${keySql(reading)} as key from transaction t where ${where} and ${after}`,
   )
@@ -107,9 +109,9 @@ export async function findMatches(db: Db, { userId, narrowing }: PlainList): Pro
 }
 
 /** Merges the branches into one ordered page with the columns `id` and `key`. */
-export const pageOf = (reading: Reading, branches: readonly string[]): string =>
+export const buildPageQuery = (reading: Reading, branches: readonly string[]): string =>
   `select id, key from (${branches.map((branch) => `(${branch})`).join(' union all ')}) as row
-    ${orderOf(reading)} limit ${String(reading.limit)} offset ${String(reading.offset)}`
+    ${buildOrderBy(reading)} limit ${String(reading.limit)} offset ${String(reading.offset)}`
 
 interface Statement {
   readonly reading: Reading
@@ -120,6 +122,6 @@ interface Statement {
 /** Runs the branches as one ordered list and returns the page's ids. */
 export async function readBranches(db: Db, { reading, branches, values }: Statement): Promise<string[]> {
   if (branches.length === 0) return []
-  const { rows } = await db.query<{ id: string }>(pageOf(reading, branches), [...values])
+  const { rows } = await db.query<{ id: string }>(buildPageQuery(reading, branches), [...values])
   return rows.map((row) => row.id)
 }

@@ -42,7 +42,7 @@ export type Parameters = ReturnType<typeof parameters>
 const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
 
 /** Equal keys are always sorted newest first. */
-export function directionsOf({ sort, order, back }: Reading): { key: Direction; id: Direction } {
+export function chooseDirections({ sort, order, back }: Reading): { key: Direction; id: Direction } {
   const id = sort === 'date' ? order : 'desc'
   return back ? { key: opposite(order), id: opposite(id) } : { key: order, id }
 }
@@ -58,8 +58,8 @@ const keyTypes: Record<Exclude<Reading['sort'], 'date'>, string> = {
 }
 
 /** `order by` for the columns `key` and `id`. */
-export function orderOf(reading: Reading): string {
-  const { key, id } = directionsOf(reading)
+export function buildOrderBy(reading: Reading): string {
+  const { key, id } = chooseDirections(reading)
   return reading.sort === 'date' ? `order by id ${id}` : `order by key ${key}, id ${id}`
 }
 
@@ -70,7 +70,7 @@ export function orderOf(reading: Reading): string {
 export function conditionsAfter(reading: Reading, key: string, id: string, put: Parameters['put']): string[] {
   const { after } = reading
   if (!after) return ['true']
-  const directions = directionsOf(reading)
+  const directions = chooseDirections(reading)
   const idAfter = `${id} ${beyond(directions.id)} ${put(after.id)}::uuid`
   if (reading.sort === 'date') return [idAfter]
   const edge = `${put(String(after.key))}::${keyTypes[reading.sort]}`

@@ -1,20 +1,20 @@
 import type { Db } from '../../../platform/database/db.ts'
 import {
-  boundsOf,
-  conditionsOf,
+  buildBounds,
+  buildConditions,
   countFiltered,
   facetCondition,
   type IndexedList,
-  matchOf,
+  buildMatch,
   veryMany,
   walk,
 } from './list-indexed.ts'
-import { matchedBranches, pageOf } from './list-plain.ts'
+import { matchedBranches, buildPageQuery } from './list-plain.ts'
 import {
   conditionsAfter,
-  directionsOf,
+  chooseDirections,
   mostCounted,
-  orderOf,
+  buildOrderBy,
   parameters,
   type Parameters,
   type Reading,
@@ -81,8 +81,8 @@ async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<bo
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select from (${sort === 'description' ? headsOf(list, reading, put) : newestOf(sought, reading, put)}) as s
-        where ${matchOf(userId, sought, put)} ${facetCondition(list, put)} ${conditionsOf(list, put)}
+       select from (${sort === 'description' ? buildHeadsQuery(list, reading, put) : buildNewestQuery(sought, reading, put)}) as s
+        where ${buildMatch(userId, sought, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
         limit ${String(enoughInSample)}) as counted`,
     values,
   )
@@ -90,20 +90,20 @@ async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<bo
 }
 
 /** The first rows by time, from the reading's place if that is its order. */
-function newestOf(search: Sought, reading: Reading, put: Parameters['put']): string {
+function buildNewestQuery(search: Sought, reading: Reading, put: Parameters['put']): string {
   const byDate: Reading =
     reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
   const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
-  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(search, 'date', put)} and ${after}
-    ${orderOf(byDate)} limit ${String(sampleSize)}`
+  return `select s.* from transaction_search s where s.user_id = $1 ${buildBounds(search, 'date', put)} and ${after}
+    ${buildOrderBy(byDate)} limit ${String(sampleSize)}`
 }
 
 /** The first rows by description, some per facet. */
-function headsOf({ wanted, sought }: SearchedList, reading: Reading, put: Parameters['put']): string {
-  const { key } = directionsOf(reading)
+function buildHeadsQuery({ wanted, sought }: SearchedList, reading: Reading, put: Parameters['put']): string {
+  const { key } = chooseDirections(reading)
   const most = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
   return `select s.* from unnest(${put(wanted.map(({ facet }) => facet))}::int[]) as f (facet) cross join lateral (
-    select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${boundsOf(sought, 'description', put)}
+    select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${buildBounds(sought, 'description', put)}
      order by s.description ${key}, s.id desc limit ${String(most)}) as s`
 }
 
@@ -115,7 +115,7 @@ async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
     const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from (
          select from (select * from transaction_search where user_id = $1 order by id desc limit ${String(walked)}) as s
-          where ${matchOf(userId, sought, put)} ${facetCondition(list, put)} ${conditionsOf(list, put)}
+          where ${buildMatch(userId, sought, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
           limit ${String(most)}) as counted`,
       values,
     )
@@ -159,10 +159,10 @@ async function sortFound(
   const { rows } = await db.query<{ count: number; ids: string[] | null }>(
     `with found as materialized (
        select s.id, s.facet, s.amount, s.description from transaction_search s
-        where ${matchOf(userId, sought, put)} and ${filters.user} = $1
-          ${facetCondition(list, put, filters.facet)} ${conditionsOf(list, put)} limit ${String(most + 1)}
-     ), page as (${pageOf(reading, [indexed, ...fresh])})
-     select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
+        where ${buildMatch(userId, sought, put)} and ${filters.user} = $1
+          ${facetCondition(list, put, filters.facet)} ${buildConditions(list, put)} limit ${String(most + 1)}
+     ), page as (${buildPageQuery(reading, [indexed, ...fresh])})
+     select (select count(*)::int from found) as count, (select array_agg(id ${buildOrderBy(reading)}) from page) as ids`,
     values,
   )
   return { count: rows[0]?.count ?? 0, ids: rows[0]?.ids ?? [] }

@@ -33,14 +33,14 @@ const currencySql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_cu
 
 /** Exceeds every amount. */
 const groupWidth = 10n ** 40n
-const groupOf = (currency: string): number => grouped.findIndex((code) => code === currency) + 1
+const findGroup = (currency: string): number => grouped.findIndex((code) => code === currency) + 1
 /** Currencies as lists by amount group them: state currencies, stablecoins, cryptocurrencies. */
 const grouped: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as const).flatMap((kind) =>
   currencyCodes.filter((code) => currencyOf(code).kind === kind),
 )
 
 /** Orders currencies as lists by amount do. */
-export const compareGroups = (one: string, other: string): number => groupOf(one) - groupOf(other)
+export const compareGroups = (one: string, other: string): number => findGroup(one) - findGroup(other)
 
 /**
  * Sort key by amount: minor units of different currencies do not compare, so currencies follow one another, in the same
@@ -84,7 +84,7 @@ export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, $
 
 export const listedFrom = `from transaction t left join app_user u on u.id = ${otherSql}`
 
-export const facetOf = (row: ListedRow): Facet => {
+export const toFacet = (row: ListedRow): Facet => {
   const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
   return {
     kind: row.kind,

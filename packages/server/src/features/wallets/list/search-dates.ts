@@ -47,7 +47,7 @@ const mostKept = 200
  * Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred
  * times as long as using it.
  */
-function formatOf<Format>(
+function cachedFormat<Format>(
   use: string,
   name: string | undefined,
   fallback: string,
@@ -57,12 +57,12 @@ function formatOf<Format>(
   const known = cache.get(key)
   if (known !== undefined) return known as Format
   if (cache.size >= mostKept) cache.clear()
-  const made = makeOf(name, fallback, make)
+  const made = makeOrFallBack(name, fallback, make)
   cache.set(key, made)
   return made
 }
 
-function makeOf<Format>(name: string | undefined, fallback: string, make: (known: string) => Format): Format {
+function makeOrFallBack<Format>(name: string | undefined, fallback: string, make: (known: string) => Format): Format {
   try {
     return make(name ?? fallback)
   } catch {
@@ -73,9 +73,9 @@ function makeOf<Format>(name: string | undefined, fallback: string, make: (known
 type Order = 'day' | 'month' | 'year'
 
 /** Possible orders of figures in a locale's dates. */
-function ordersOf(locale: string | undefined): readonly Order[] {
+function readDayMonthOrders(locale: string | undefined): readonly Order[] {
   if (locale === undefined) return ['day', 'month']
-  const parts = formatOf('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
+  const parts = cachedFormat('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
   const first = parts.find(({ type }) => type === 'day' || type === 'month')
   // Locales that begin with the year use that order only; other dates were copied from elsewhere.
   if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['year', 'day', 'month']
@@ -83,7 +83,11 @@ function ordersOf(locale: string | undefined): readonly Order[] {
 }
 
 /** Days that two figures can mean. Orders that give no valid day are dropped. */
-function daysOf([one, two]: readonly [number, number], year: number | undefined, orders: readonly Order[]): Day[] {
+function interpretFigures(
+  [one, two]: readonly [number, number],
+  year: number | undefined,
+  orders: readonly Order[],
+): Day[] {
   const dayFirst = { year, day: one, month: two }
   const monthFirst = { year, day: two, month: one }
   const inOrder = orders.filter((order) => order !== 'year').map((order) => (order === 'day' ? dayFirst : monthFirst))
@@ -131,14 +135,14 @@ function readYearLast(match: RegExpExecArray, orders: readonly Order[]): Written
   const [, one, , two, year = ''] = match
   const mayBeYearFirst = orders.includes('year') && year.length === 2 && one?.length === 2
   const inOrder: Day = { year: wholeYear(one ?? ''), month: figure(two), day: figure(year) }
-  const days = daysOf([figure(one), figure(two)], wholeYear(year), orders)
+  const days = interpretFigures([figure(one), figure(two)], wholeYear(year), orders)
   return written(match, mayBeYearFirst && isDay(inOrder) ? [inOrder].concat(days) : days, true)
 }
 
 function readWithoutYear(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
   const [, one = match[3], two = match[4], , , month, day] = match
   if (month !== undefined) return written(match, [{ year: undefined, month: figure(month), day: figure(day) }], true)
-  return written(match, daysOf([figure(one), figure(two)], undefined, orders), true)
+  return written(match, interpretFigures([figure(one), figure(two)], undefined, orders), true)
 }
 
 function readNumberedMonth(match: RegExpExecArray): Written | undefined {
@@ -148,7 +152,7 @@ function readNumberedMonth(match: RegExpExecArray): Written | undefined {
 }
 
 /** First match of a pattern that is a date. */
-function firstOf(
+function findFirst(
   text: string,
   pattern: RegExp,
   read: (match: RegExpExecArray) => Written | undefined,
@@ -161,10 +165,10 @@ function firstOf(
 }
 
 const findInFigures = (text: string, orders: readonly Order[]): Written | undefined =>
-  firstOf(text, yearFirst, readYearFirst) ??
-  firstOf(text, numberedMonth, readNumberedMonth) ??
-  firstOf(text, yearLast, (match) => readYearLast(match, orders)) ??
-  firstOf(text, withoutYear, (match) => readWithoutYear(match, orders))
+  findFirst(text, yearFirst, readYearFirst) ??
+  findFirst(text, numberedMonth, readNumberedMonth) ??
+  findFirst(text, yearLast, (match) => readYearLast(match, orders)) ??
+  findFirst(text, withoutYear, (match) => readWithoutYear(match, orders))
 
 const monthNumbers = Array.from({ length: 12 }, (_, month) => month + 1)
 const shortestMonth = 3
@@ -175,7 +179,7 @@ interface MonthName {
 }
 
 /** Folded month names of a locale. */
-const monthNamesOf = (locale: string): MonthName[] =>
+const readMonthNames = (locale: string): MonthName[] =>
   (['long', 'short'] as const).flatMap((style) => {
     const format = new Intl.DateTimeFormat(locale, { month: style, day: 'numeric', timeZone: 'UTC' })
     return monthNumbers.map((month) => {
@@ -187,7 +191,7 @@ const monthNamesOf = (locale: string): MonthName[] =>
 
 /** Folded month names, in English and in a locale. */
 const monthNames = (locale: string | undefined): MonthName[] =>
-  [undefined, locale].flatMap((code) => formatOf('months', code, 'en', monthNamesOf))
+  [undefined, locale].flatMap((code) => cachedFormat('months', code, 'en', readMonthNames))
 
 const letter = String.raw`[\p{L}\p{Mc}]`
 /** Year in four figures or its last two; without an apostrophe, `30` and above are more likely amounts. */
@@ -211,14 +215,14 @@ function findWithName(text: string, locale: string | undefined): Written | undef
     return written(match, [{ year, month, day: figure(day) }].filter(isDay), false)
   }
   return (
-    firstOf(text, dayMonth, (match) => read(match, match[1], match[2])) ??
-    firstOf(text, monthDay, (match) => read(match, match[2], match[1]))
+    findFirst(text, dayMonth, (match) => read(match, match[1], match[2])) ??
+    findFirst(text, monthDay, (match) => read(match, match[2], match[1]))
   )
 }
 
 const weekLength = 7
 const sunday = Date.UTC(2001, 0, 7)
-const partsOfWords = /[^\p{L}\p{Mc}]+/u
+const wordSeparator = /[^\p{L}\p{Mc}]+/u
 const dateStyles = ['medium', 'long', 'full'] as const
 const weekdayStyles = ['long', 'short'] as const
 
@@ -235,7 +239,7 @@ const literalsIn = (locale: string, at: number): string[] =>
 function wordsBesideIn(locale: string): Set<string> {
   const days = Array.from({ length: weekLength }, (_, day) => sunday + day * dayMs)
   const texts = days.flatMap((at) => weekdaysIn(locale, at)).concat(literalsIn(locale, sunday))
-  return new Set(texts.flatMap((text) => foldText(text).split(partsOfWords)))
+  return new Set(texts.flatMap((text) => foldText(text).split(wordSeparator)))
 }
 
 const lastWord = new RegExp(String.raw`${letter}+[^\p{L}\p{Mc}\p{N}]*$`, 'u')
@@ -244,17 +248,18 @@ const firstWord = new RegExp(String.raw`^[^\p{L}\p{Mc}\p{N}]*${letter}+`, 'u')
 /** Text beside a date, without the adjacent words of the date's notation. */
 function withoutWords(text: string, side: RegExp, sets: readonly ReadonlySet<string>[]): string {
   const word = side.exec(text)?.[0] ?? ''
-  const isOfDate = sets.some((words) => words.has(word.split(partsOfWords).find((part) => part !== '') ?? ''))
-  return isOfDate && word !== '' ? withoutWords(text.replace(side, ' '), side, sets) : text
+  const belongsToDate = sets.some((words) => words.has(word.split(wordSeparator).find((part) => part !== '') ?? ''))
+  return belongsToDate && word !== '' ? withoutWords(text.replace(side, ' '), side, sets) : text
 }
 
 const pad = (count: number): string => String(count).padStart(2, '0')
-const tokenOf = ({ year = 0, month, day }: Day): string => `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`
+const formatToken = ({ year = 0, month, day }: Day): string =>
+  `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`
 
 /** Offset of a time zone from UTC, in milliseconds. */
 function offsetAt(at: number, timeZone: string | undefined): number {
   const style = { dateStyle: 'short', timeStyle: 'medium' } as const
-  const format = formatOf(
+  const format = cachedFormat(
     'clock',
     timeZone,
     'UTC',
@@ -264,15 +269,15 @@ function offsetAt(at: number, timeZone: string | undefined): number {
 }
 
 /** Start of a day in a time zone. */
-function beginOf(utcMidnight: number, timeZone: string | undefined): number {
+function computeDayStart(utcMidnight: number, timeZone: string | undefined): number {
   const near = utcMidnight - offsetAt(utcMidnight, timeZone)
   return utcMidnight - offsetAt(near, timeZone)
 }
 
-function rangeOf({ year = 0, month, day }: Day, timeZone: string | undefined): IdRange {
+function computeIdRange({ year = 0, month, day }: Day, timeZone: string | undefined): IdRange {
   const midnight = Date.UTC(year, month - 1, day)
-  const end = lowestId(new Date(beginOf(midnight + dayMs, timeZone) - 1))
-  return [lowestId(new Date(beginOf(midnight, timeZone))), `${end.slice(0, 13)}-ffff-ffff-ffffffffffff`]
+  const end = lowestId(new Date(computeDayStart(midnight + dayMs, timeZone) - 1))
+  return [lowestId(new Date(computeDayStart(midnight, timeZone))), `${end.slice(0, 13)}-ffff-ffff-ffffffffffff`]
 }
 
 /** Expands dates without a year to each of the last years. */
@@ -287,16 +292,16 @@ const withYears = (days: readonly Day[], now: Date): Day[] =>
 /** First date in a folded text, if any. */
 export function findDate(text: string, { locale, timeZone, now }: Reader): FoundDate | undefined {
   if (!/\d/.test(text)) return undefined
-  const found = findInFigures(text, ordersOf(locale)) ?? findWithName(text, locale)
+  const found = findInFigures(text, readDayMonthOrders(locale)) ?? findWithName(text, locale)
   if (!found) return undefined
   const { index, length, days, isInFigures } = found
   const [date] = days
-  const beside = [undefined, locale].map((code) => formatOf('words', code, 'en', wordsBesideIn))
+  const beside = [undefined, locale].map((code) => cachedFormat('words', code, 'en', wordsBesideIn))
   return {
     before: withoutWords(text.slice(0, index), lastWord, beside),
     after: withoutWords(text.slice(index + length), firstWord, beside),
-    token: isInFigures && date?.year !== undefined ? tokenOf(date) : undefined,
-    ranges: withYears(days, now).map((day) => rangeOf(day, timeZone)),
+    token: isInFigures && date?.year !== undefined ? formatToken(date) : undefined,
+    ranges: withYears(days, now).map((day) => computeIdRange(day, timeZone)),
   }
 }
 
@@ -307,5 +312,5 @@ export function dateTokens(text: string): string[] {
     ...Array.from(text.matchAll(yearFirst), readYearFirst),
     ...Array.from(text.matchAll(yearLast), (match) => readYearLast(match, ['day', 'month'])),
   ]
-  return found.flatMap((date) => date?.days.map(tokenOf) ?? [])
+  return found.flatMap((date) => date?.days.map(formatToken) ?? [])
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../platform/ids.ts'
 import { foldText } from './fold-text.ts'
-import { finds, type Searchable, searchOf } from './search-terms.ts'
+import { finds, type Searchable, parseSearch } from './search-terms.ts'
 
 const now = new Date('2026-11-28T12:00:00Z')
 
@@ -31,7 +31,7 @@ const isFound = (
   row: Parameters<typeof rowOf>[0],
   reader: { locale?: string; timeZone?: string } = {},
 ) => {
-  const search = searchOf(text, { ...reader, now })
+  const search = parseSearch(text, { ...reader, now })
   return search !== undefined && finds(search, rowOf(row))
 }
 

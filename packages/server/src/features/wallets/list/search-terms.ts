@@ -108,7 +108,7 @@ function numberWords(text: string, locale?: string): string[] {
 const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
 /** Words of a prepared search text. */
-function wordsOf(text: string, locale: string | undefined): string[] {
+function splitIntoWords(text: string, locale: string | undefined): string[] {
   return [...spaced(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word, locale)
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
@@ -155,7 +155,7 @@ function timeWords(at: Date): string[] {
 }
 
 /** All search words of a row: description, counterparty, kind, currencies, time and displayed amounts. */
-export function termsOf(row: Searchable): string[] {
+export function listTerms(row: Searchable): string[] {
   const source = money(row.source_currency, row.source_amount)
   const target = money(row.target_currency, row.target_amount)
   // The recipient must not see the sender's fee.
@@ -179,12 +179,12 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const shortestId = 8
 
 /** Search in a text; undefined if it can match nothing. */
-export function searchOf(text: string, reader: Reader = { now: new Date() }): Search | undefined {
+export function parseSearch(text: string, reader: Reader = { now: new Date() }): Search | undefined {
   const prepared = prepare(text)
   const date = findDate(prepared, reader)
-  const around = date && wordsOf(`${date.before} ${date.after}`, reader.locale)
+  const around = date && splitIntoWords(`${date.before} ${date.after}`, reader.locale)
   const isToken = date?.token !== undefined
-  const written = isToken ? [...(around ?? []), date.token] : wordsOf(prepared, reader.locale)
+  const written = isToken ? [...(around ?? []), date.token] : splitIntoWords(prepared, reader.locale)
   const words = [...new Set(written)]
   const isBesideMonth = (place: number) => [written[place - 1], written[place + 1]].some((word) => isMonth(word ?? ''))
   const wholeWords = new Set(
@@ -207,7 +207,7 @@ export function finds({ words, whole, ids, dated }: Search, row: Searchable): bo
   if (ids && isWithin(row.id, ids)) return true
   const isDated = dated?.ranges.some((range) => isWithin(row.id, range)) ?? false
   if (isDated && dated?.words.length === 0) return true
-  const terms = termsOf(row)
+  const terms = listTerms(row)
   const hasWord = (word: string) => terms.some((term) => (whole.has(word) ? term === word : term.startsWith(word)))
   return words.every(hasWord) || (isDated && (dated?.words.every(hasWord) ?? false))
 }
@@ -218,13 +218,13 @@ const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}
 export const counterpartyLexeme = (otherId: bigint): string => `@${otherId}`
 
 /** The lexemes for the index, without spaces. */
-export const lexemesOf = (row: Searchable, otherId: bigint | null): string[] => [
-  ...termsOf(row).map((term) => lexeme(row.user_id, term)),
+export const listLexemes = (row: Searchable, otherId: bigint | null): string[] => [
+  ...listTerms(row).map((term) => lexeme(row.user_id, term)),
   ...(otherId === null ? [] : [counterpartyLexeme(otherId)]),
 ]
 
 /** The word in a user's lexeme; undefined for a mark. */
-export function wordOfLexeme(text: string): string | undefined {
+export function extractWord(text: string): string | undefined {
   const end = text.indexOf(':')
   return end === -1 ? undefined : text.slice(end + 1)
 }
@@ -246,7 +246,7 @@ export interface SoughtWord {
 }
 
 /** A PostgreSQL `tsquery` for one user. Whole words take half the time of prefixes. */
-export const tsqueryOf = (userId: bigint, words: readonly SoughtWord[]): string =>
+export const buildTsquery = (userId: bigint, words: readonly SoughtWord[]): string =>
   words
     .map(({ word, found }) =>
       found?.length

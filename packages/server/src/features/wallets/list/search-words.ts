@@ -95,18 +95,20 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     highest: found.last_description,
   })
   const [only, ...laterWords] = byWord
-  const rowsOf = (counted: readonly CountedWord[], fullWord: string) =>
+  const countRows = (counted: readonly CountedWord[], fullWord: string) =>
     sum(counted.filter(({ word }) => word === fullWord).map((found) => found.row_count))
   return {
     search,
     words: byWord.map(({ word, counted, isKnown }) => ({
       word,
       found: search.whole.has(word) ? [word] : isKnown ? wordsIn(counted, possible) : undefined,
-      isEverywhere: isYear(word) && rowsOf(counted, word) > rowCount / 2,
+      isEverywhere: isYear(word) && countRows(counted, word) > rowCount / 2,
     })),
     facets: possible,
     leastCount:
-      only && laterWords.length === 0 ? Math.max(0, ...[...only.whole].map((word) => rowsOf(only.counted, word))) : 0,
+      only && laterWords.length === 0
+        ? Math.max(0, ...[...only.whole].map((word) => countRows(only.counted, word)))
+        : 0,
     mostCount: Math.min(
       Number.MAX_SAFE_INTEGER,
       ...counts.map((counted) => sum(counted.map((found) => found.row_count))),

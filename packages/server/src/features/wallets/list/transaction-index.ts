@@ -7,8 +7,8 @@ import {
   storePosition,
 } from '../../../platform/database/followed-changes.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
-import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
-import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import { counterpartyLexeme, isCountedWord, listLexemes, extractWord } from './search-terms.ts'
+import { type Facet, facetKey, toFacet, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 import type { TransactionIndexPersonRow, TransactionRenamedRow, TransactionSearchRow } from '../row-types.ts'
 
 const rowsPerStep = 5000
@@ -152,7 +152,7 @@ async function renameStep(tx: Tx): Promise<Step> {
           on k.user_id = t.user_id and k.id = t.id`,
       [some.map((row) => row.user_id), some.map((row) => row.id)],
     )
-    const lexemes = named.rows.map((row) => lexemesOf(row, row.other_id))
+    const lexemes = named.rows.map((row) => listLexemes(row, row.other_id))
     await countWords(tx, named.rows, lexemes)
     await tx.query(
       `update transaction_search s set terms = array_to_tsvector(string_to_array(n.terms, ' ')), description = n.shown
@@ -173,8 +173,8 @@ async function renameStep(tx: Tx): Promise<Step> {
 async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   if (rows.length === 0) return
   const facets = await numberFacets(tx, rows)
-  const lexemes = rows.map((row) => lexemesOf(row, row.other_id))
-  const facetNumbers = rows.map((row) => facets.get(facetKey(row.user_id, facetOf(row))))
+  const lexemes = rows.map((row) => listLexemes(row, row.other_id))
+  const facetNumbers = rows.map((row) => facets.get(facetKey(row.user_id, toFacet(row))))
   await countWords(tx, rows, lexemes, facetNumbers)
   const column = <T>(value: (row: ListedRow) => T) => rows.map(value)
   await tx.query(
@@ -249,7 +249,7 @@ async function countWords(
     const { user_id: userId, id } = row
     const rank = rankOf.get(row.shown) ?? 0
     for (const lexeme of listed) {
-      const word = wordOfLexeme(lexeme)
+      const word = extractWord(lexeme)
       if (word === undefined || !isCountedWord(word)) continue
       const key = `${facet} ${lexeme}`
       const change = changes.get(key) ?? {
@@ -312,7 +312,7 @@ async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<str
     highest.set(row.user_id, Math.max(highest.get(row.user_id) ?? 0, row.facet))
   }
   for (const row of rows) {
-    const facet = facetOf(row)
+    const facet = toFacet(row)
     const key = facetKey(row.user_id, facet)
     if (numbers.has(key)) continue
     const number = (highest.get(row.user_id) ?? 0) + 1

@@ -17,7 +17,7 @@ import { mostCounted, type Narrowing, type Place, type Reading } from './list-re
 import { countIndexed, readIndexed } from './list-searched.ts'
 import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 import type { Reader } from './search-dates.ts'
-import { searchOf } from './search-terms.ts'
+import { parseSearch } from './search-terms.ts'
 import { lookUpWords } from './search-words.ts'
 import { longList } from './transaction-index.ts'
 import { findTransactions } from '../transactions.ts'
@@ -126,7 +126,7 @@ async function openList(
     status: filter.status,
     currency: filter.currency,
     lowest: filter.since && lowestId(filter.since),
-    search: filter.search === undefined ? undefined : searchOf(filter.search, filter.reader),
+    search: filter.search === undefined ? undefined : parseSearch(filter.search, filter.reader),
   }
   const plain: PlainList = { userId, narrowing }
   const ids = await findExact(db, plain)

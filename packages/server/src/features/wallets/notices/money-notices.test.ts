@@ -10,7 +10,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { nextMail, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { transact } from '../../../platform/database/db.ts'
-import { notifyOfMoney, type NoticesContext } from './money-notices.ts'
+import { notifyMoneyMovements, type NoticesContext } from './money-notices.ts'
 
 let alice: TestPerson
 let bruno: TestPerson
@@ -40,7 +40,7 @@ const follow = async (more: Partial<NoticesContext> = {}) => {
   }
   await expect.poll(isPast, { timeout: 120_000, interval: 20 }).toBe(true)
   const own = { people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
-  return notifyOfMoney({ ...own, ...more }, pool)
+  return notifyMoneyMovements({ ...own, ...more }, pool)
 }
 const send = async (amount = '10.00', note?: string) => {
   const body = {

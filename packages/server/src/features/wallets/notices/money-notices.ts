@@ -14,7 +14,7 @@ import type { Identity } from '../../identity/identity.ts'
 import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
 import { mailNewPayees } from './new-payee-mails.ts'
 import { mailReceived, mailSummaries } from './received-mails.ts'
-import { type MovedRow, noticeOf } from './notice-of-row.ts'
+import { type MovedRow, buildNotice } from './notice-of-row.ts'
 
 const rowsPerStep = 500
 
@@ -30,7 +30,7 @@ export interface NoticesContext {
  * Notifies people of every transaction up to the latest commit, each once. Only one of several concurrent processes
  * works, the others return at once; an interrupted step notifies no one.
  */
-export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Promise<void> {
+export async function notifyMoneyMovements(context: NoticesContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => notifyStep(context, tx))) === 'more');
   while ((await transact(pool, (tx) => summaryStep(context, tx))) === 'more');
 }
@@ -90,7 +90,7 @@ async function readNotices({ people }: NoticesContext, db: Db, rows: readonly Mo
       name: counterparty.name ?? counterparty.username,
       username: counterparty.username,
     }
-    return noticeOf(row, person) ?? []
+    return buildNotice(row, person) ?? []
   })
 }
 

@@ -17,13 +17,13 @@ export type MovedRow = Pick<
 
 type Person = NotificationParams['money_received']['person']
 
-const amountOf = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal(money(currency, minor)), currency })
+const toAmount = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal(money(currency, minor)), currency })
 
 /** Notice to the owner of a row, if any. The payment has arrived, so both users see each other's whole names. */
-export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | undefined {
+export function buildNotice(row: MovedRow, person: Person | undefined): NoticeTo | undefined {
   const to = { userId: row.user_id, subjectId: row.id }
-  const received = amountOf(row.target_currency, row.target_amount)
-  const paid = amountOf(row.source_currency, row.source_amount)
+  const received = toAmount(row.target_currency, row.target_amount)
+  const paid = toAmount(row.source_currency, row.source_amount)
   const { description } = row
   switch (row.kind) {
     case 'RECEIVE':

@@ -31,12 +31,12 @@ const dots: Readonly<Record<DotRole, { readonly fill?: string; readonly stroke?:
 /** Distance from the middle of a line of text to its base, in type sizes. */
 const baseBelowMiddle = 0.36
 
-const strokeOf = (role: AreaRole | LineRole): Stroke | undefined => {
+const chooseStroke = (role: AreaRole | LineRole): Stroke | undefined => {
   if (role === 'land' || role === 'country') return strokes.shore
   return role === 'ground' || role === 'sea' ? undefined : strokes[role]
 }
 
-const areaOf = (role: AreaRole | LineRole) =>
+const chooseFill = (role: AreaRole | LineRole) =>
   role === 'sea' || role === 'land' || role === 'country' ? areas[role] : undefined
 
 function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, chart: Chart): void {
@@ -45,9 +45,9 @@ function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, ch
   document.save()
   if (mark.clip !== 'none') document.rect(left, top, right - left, bottom - top).clip()
   if (mark.clip === 'globe') document.path(chart.globe).clip()
-  const area = areaOf(mark.role)
+  const area = chooseFill(mark.role)
   if (area) document.path(mark.d).fillOpacity(area.opacity).fill(area.color, 'even-odd')
-  const stroke = strokeOf(mark.role)
+  const stroke = chooseStroke(mark.role)
   if (stroke) {
     document
       .lineWidth(stroke.width)

@@ -51,7 +51,7 @@ export const ink = '#0c1f2d'
 const figure = (value: number): string => String(Math.round(value * 1000) / 1000) // not money: a place on paper
 
 /** Glyphs in the form that pdfkit lays out; it reads only numbers, widths and letters. */
-const layoutOf = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
+const toLayout = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
   glyphs: glyphs.map(({ id, codePoints, width }) => ({ id, codePoints, advanceWidth: (width * unitsPerEm) / 1000 })),
   positions: [],
 })
@@ -128,21 +128,21 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
   const lines = new Map<string, Line>()
   const inside = document as unknown as Internals
 
-  function lineOf(text: string, { face = 'text', direction = 'ltr' }: Look): Line {
+  function findLine(text: string, { face = 'text', direction = 'ltr' }: Look): Line {
     const key = `${face} ${direction} ${text}`
     const known = lines.get(key) ?? setLine(faces, text, face, direction)
     lines.set(key, known)
     return known
   }
 
-  const widthOf = (text: string, look: Look): number => (lineOf(text, look).width * look.size) / 1000
+  const measureWidth = (text: string, look: Look): number => (findLine(text, look).width * look.size) / 1000
 
   function drawRun({ file, text, glyphs, said, isRightToLeft }: Run, x: number, y: number, size: number): void {
     const unitsPerEm = faces.typefaces.get(file)?.unitsPerEm ?? 1000
     document.font(file)
     // oxlint-disable-next-line eslint/no-underscore-dangle -- the library's own name
     const font = inside._font
-    font.layout = () => layoutOf(glyphs, unitsPerEm)
+    font.layout = () => toLayout(glyphs, unitsPerEm)
     const [codes] = font.encode(text)
     inside.page.fonts[font.id] ??= font.ref()
     const all = placed(codes, glyphs)
@@ -167,13 +167,13 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
       document.addPage()
       document.scale(pointsPerPixel)
     },
-    widthOf,
-    linesOf: (text: string, width: number, look: Look): string[] =>
-      brokenAt(text, (line) => widthOf(line, look) <= width),
+    measureWidth,
+    breakLines: (text: string, width: number, look: Look): string[] =>
+      brokenAt(text, (line) => measureWidth(line, look) <= width),
     /** One line, its base at `y`. */
     write(text: string, x: number, y: number, look: Look): void {
       const { size, color = ink, align = 'start' } = look
-      const line = lineOf(text, look)
+      const line = findLine(text, look)
       const width = (line.width * size) / 1000
       let at = align === 'end' ? x - width : align === 'middle' ? x - width / 2 : x
       document.fillColor(color)

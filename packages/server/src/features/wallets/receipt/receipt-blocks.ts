@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { chart } from '@tern/drawing/sheet'
 import type { Line, Party, ReceiptMap, ReceiptSheet, Writing } from '@tern/contract/receipt/receipt-sheet'
 import { encode } from 'uqr'
-import { directionOf } from './letters/lines.ts'
+import { detectDirection } from './letters/lines.ts'
 import {
   type Block,
   body,
@@ -67,10 +67,10 @@ const sum = (widths: readonly number[]): number => widths.reduce((total, width) 
 export function titleBlock(content: Content): Block {
   const { paper, facts, width } = content
   const { caption, amount } = facts.got
-  const widthAt = (size: number) => paper.widthOf(amount, { size, face: 'display' })
+  const widthAt = (size: number) => paper.measureWidth(amount, { size, face: 'display' })
   const size = amountSizes.find((each) => widthAt(each) <= mostAmountWidth) ?? 20
   const captionLook: Setting = { look: { ...body.look, align: 'end' }, step: body.step }
-  const right = Math.max(widthAt(size), Math.min(captionWidth, paper.widthOf(caption, body.look)))
+  const right = Math.max(widthAt(size), Math.min(captionWidth, paper.measureWidth(caption, body.look)))
   const money = stacked([
     textBlock(content, caption, right, captionLook),
     textBlock(content, amount, right, { look: { size, face: 'display', align: 'end' }, step: size + 4 }),
@@ -78,8 +78,8 @@ export function titleBlock(content: Content): Block {
   const left = width - right - 32
   const titleSize =
     titleSizes.find((each) => {
-      const lines = paper.linesOf(facts.title, left, { size: each, face: 'display' })
-      const isInside = lines.every((line) => paper.widthOf(line, { size: each, face: 'display' }) <= left)
+      const lines = paper.breakLines(facts.title, left, { size: each, face: 'display' })
+      const isInside = lines.every((line) => paper.measureWidth(line, { size: each, face: 'display' }) <= left)
       return lines.length <= mostTitleLines && isInside
     }) ?? 20
   const titleSetting: Setting = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
@@ -210,8 +210,11 @@ export function priceAndDetails(content: Content): Block {
 export function descriptionBlocks(content: Content, room: number): Block[] {
   const { paper, facts, writing } = content
   if (facts.description === '') return []
-  const setting: Setting = { ...noteSetting, look: { ...noteSetting.look, direction: directionOf(facts.description) } }
-  const lines = paper.linesOf(facts.description.replaceAll(/\n{3,}/g, '\n\n').trim(), noteWidth, setting.look)
+  const setting: Setting = {
+    ...noteSetting,
+    look: { ...noteSetting.look, direction: detectDirection(facts.description) },
+  }
+  const lines = paper.breakLines(facts.description.replaceAll(/\n{3,}/g, '\n\n').trim(), noteWidth, setting.look)
   // Under its heading.
   const perPage = Math.floor((room - 32) / setting.step) // not money: a count of lines
   const pages = Array.from({ length: Math.ceil(lines.length / perPage) }, (_, index) =>

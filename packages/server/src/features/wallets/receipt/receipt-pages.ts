@@ -49,14 +49,14 @@ const narrowGap = 16
 const narrowPadding = 3
 const pointerRoom = gap + body.step
 
-const issuerLinesOf = ({ paper, facts, width }: Content): string[] =>
-  facts.issuer.flatMap((line) => paper.linesOf(line, width - numberWidth - gap, footSetting.look))
+const breakIssuerLines = ({ paper, facts, width }: Content): string[] =>
+  facts.issuer.flatMap((line) => paper.breakLines(line, width - numberWidth - gap, footSetting.look))
 
-const footHeight = (content: Content): number => 13 + issuerLinesOf(content).length * footSetting.step
+const footHeight = (content: Content): number => 13 + breakIssuerLines(content).length * footSetting.step
 
 const present = (pieces: readonly Piece[]): Piece[] => pieces.filter(({ block }) => block.height > 0)
 
-const heightOf = (pieces: readonly Piece[], space: number): number =>
+const computeHeight = (pieces: readonly Piece[], space: number): number =>
   stacked(
     pieces.map(({ block }) => block),
     space,
@@ -91,7 +91,7 @@ function overPages(content: Content, room: number, space: number): Piece[][] {
   const price: Piece = { block: underRule(content, rows), onTop: rows, name: 'price' }
   const parties: Piece = { block: partiesBlock(content), name: 'parties' }
   const title: Piece = { block: titleBlock(content) }
-  const first = heightOf([title, parties, price], space) + pointerRoom
+  const first = computeHeight([title, parties, price], space) + pointerRoom
   const mapHeight = mapHeights.find((height) => first + space + height <= room) ?? mapHeights.at(-1) ?? 0
   const pieces = present([
     title,
@@ -108,14 +108,14 @@ function overPages(content: Content, room: number, space: number): Piece[][] {
   for (const piece of pieces) {
     const page = pages.at(-1) ?? []
     const most = pages.length === 1 ? room - pointerRoom : room
-    if (page.length > 0 && heightOf([...page, piece], space) > most) pages.push([piece])
+    if (page.length > 0 && computeHeight([...page, piece], space) > most) pages.push([piece])
     else page.push(piece)
   }
   return pages
 }
 
 /** References to the pages of named blocks that are not on page 1, such as "Description and proof: page 2". */
-function pointersOf({ writing }: Content, pages: readonly Piece[][], language: string): string[] {
+function buildPointers({ writing }: Content, pages: readonly Piece[][], language: string): string[] {
   const { movedParts, moved } = writing.texts
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const number = new Intl.NumberFormat(language)
@@ -149,7 +149,7 @@ function drawHead(content: Content, x: number, top: number): void {
     { term: name, value: facts.reference },
     { term: issued, value: facts.issued },
   ]
-  const widest = rows.reduce((most, { value }) => Math.max(most, paper.widthOf(value, strong.look)), 0)
+  const widest = rows.reduce((most, { value }) => Math.max(most, paper.measureWidth(value, strong.look)), 0)
   rows.forEach(({ term, value }, index) => {
     const y = top + index * 20
     writeLines(content, [term], x, y, width - widest - 16, { ...body, look: { ...body.look, align: 'end' } })
@@ -160,7 +160,7 @@ function drawHead(content: Content, x: number, top: number): void {
 /** Issuer, receipt number and page number. */
 function drawFoot(content: Content, x: number, top: number, page: string): void {
   const { facts, width } = content
-  writeLines(content, issuerLinesOf(content), x, top + 13, width, footSetting)
+  writeLines(content, breakIssuerLines(content), x, top + 13, width, footSetting)
   writeLines(content, [`${facts.reference} · ${page}`], x, top + 13, width, {
     ...footSetting,
     look: { ...footSetting.look, align: 'end' },
@@ -178,7 +178,7 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
   const narrow = overPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
   const isNarrow = narrow.length < wide.length
   const pages: Piece[][] = singleBlock ? [[{ block: singleBlock }]] : isNarrow ? narrow : wide
-  const pointers = pointersOf(content, pages, language)
+  const pointers = buildPointers(content, pages, language)
   const count = new Intl.NumberFormat(language)
   pages.forEach((pieces, index) => {
     paper.addPage()

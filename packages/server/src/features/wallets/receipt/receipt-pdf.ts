@@ -6,7 +6,7 @@ import { type Face, loadFaces, type Setting } from './letters/faces.ts'
 import { newPaper, type PaperSize } from './pdf-paper.ts'
 import { startStructure } from './paper/structure.ts'
 import { drawPages, sideMargin } from './receipt-pages.ts'
-import { writingOf } from './receipt-writing.ts'
+import { createWriting } from './receipt-writing.ts'
 
 export interface ReceiptOptions {
   readonly messages: Messages
@@ -52,7 +52,7 @@ const drawnMap = (map: ReceiptMap): ReceiptMap => ({
  * letters, with the page's map, on as many pages as needed.
  */
 export async function receiptPdf(source: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
-  const writing = writingOf(messages)
+  const writing = createWriting(messages)
   const receipt = drawableReceipt(source)
   const { transaction, issuer } = receipt
   const { map, ...words } = receiptSheet(receipt, writing)

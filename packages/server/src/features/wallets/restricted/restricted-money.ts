@@ -31,7 +31,7 @@ interface PartRow {
 }
 
 /** SQL condition: lot `r` originates from another person's payment or dispute. */
-const isOfOther = `not exists (select from payment p where p.id = r.origin and p.user_id = r.user_id)
+const foreignOriginSql = `not exists (select from payment p where p.id = r.origin and p.user_id = r.user_id)
   and not exists (select from dispute d where d.id = r.origin and d.user_id = r.user_id)`
 
 interface RestrictedInput {
@@ -49,7 +49,7 @@ export async function readRestricted(
   { walletId, currency, at, holdFor }: RestrictedInput,
 ): Promise<RestrictedMoney> {
   const { rows } = await db.query<PartRow>(
-    `select r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor, bool_or(${isOfOther}) as is_received
+    `select r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor, bool_or(${foreignOriginSql}) as is_received
        from restricted_money r join ledger.account a on a.id = r.account_id
       where (a.name = $1 or (a.name = $2 and r.hold_reference = $3)) and is_restricted(r, $4)
       group by r.reason, r.matures_at order by r.matures_at, r.reason`,
@@ -88,7 +88,7 @@ export async function readWalletParts(
 ): Promise<WalletView['restricted']> {
   const { rows } = await db.query<WalletPartRow>(
     `select r.currency, r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor,
-            bool_or(${isOfOther}) as is_received,
+            bool_or(${foreignOriginSql}) as is_received,
             min(coalesce((select p.created_at from payment p where p.id = r.origin),
               (select d.opened_at from dispute d where d.id = r.origin), r.created_at)) as since
        from restricted_money r join ledger.account a on a.id = r.account_id

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Logger as QueueLogger, type Runner, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { reasonOf } from '../database-errors.ts'
+import { describeError } from '../database-errors.ts'
 import { runnerPool } from './queue-pool.ts'
 import { sharedPresence } from './queue-presence.ts'
 
@@ -76,7 +76,7 @@ export async function keepRunning(log: RunnerLog, setup: Given): Promise<KeptRun
     for (;;) {
       const ended = await runner.promise.then(
         () => undefined,
-        (error: unknown) => reasonOf(error),
+        (error: unknown) => describeError(error),
       )
       if (closing.signal.aborted) return
       log.warn({ reason: ended }, 'the worker stopped and is started again')

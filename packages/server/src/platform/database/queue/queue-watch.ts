@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { reasonOf } from '../database-errors.ts'
+import { describeError } from '../database-errors.ts'
 import { freeLostJobs } from './queue-presence.ts'
 import type { KeptRunner, RunnerLog } from './queue-runner.ts'
 
@@ -90,7 +90,7 @@ export function watchQueue(
       idle.clear()
       missing.clear()
       stuckMs = 0
-      log.debug({ reason: reasonOf(error) }, 'the job queue could not be watched')
+      log.debug({ reason: describeError(error) }, 'the job queue could not be watched')
     }
   }
 

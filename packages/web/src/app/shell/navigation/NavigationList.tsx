@@ -2,7 +2,7 @@ import { pages } from '@tern/contract/pages'
 import { Link } from 'react-router'
 import { menu as titles } from '#messages/shell.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
-import { isLit, menuPages } from './tabs.ts'
+import { isActiveItem, menuPages } from './tabs.ts'
 
 export function NavigationList({ menu, pathname }: { menu: 'main' | 'account'; pathname: string }) {
   return menuPages(menu).map((name) => (
@@ -10,7 +10,7 @@ export function NavigationList({ menu, pathname }: { menu: 'main' | 'account'; p
       key={name}
       className="nav-item"
       to={pages[name].path}
-      aria-current={isLit(name, pathname) ? 'page' : undefined}
+      aria-current={isActiveItem(name, pathname) ? 'page' : undefined}
       reloadDocument={name === 'help'}
     >
       <Icon name={pages[name].icon} />

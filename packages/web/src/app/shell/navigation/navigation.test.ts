@@ -2,7 +2,7 @@ import { pages, pathsWithAccess } from '@tern/contract/pages'
 import { describe, expect, test } from 'vitest'
 import { morePages } from './more-pages.ts'
 import { cellPages, litCell } from './navigation.ts'
-import { isLit, menuPages, tabsAt } from './tabs.ts'
+import { isActiveItem, menuPages, tabsAt } from './tabs.ts'
 
 describe('the tab bar', () => {
   test('has four cells, and More holds the other pages with an item', () => {
@@ -45,7 +45,7 @@ describe('the tab bar', () => {
 
 describe('the side navigation', () => {
   const lit = (pathname: string) =>
-    [...menuPages('main'), ...menuPages('account')].filter((item) => isLit(item, pathname))
+    [...menuPages('main'), ...menuPages('account')].filter((item) => isActiveItem(item, pathname))
 
   test('has five items, and the account below', () => {
     expect(menuPages('main')).toEqual(['dashboard', 'wallet', 'send', 'receive', 'transactions'])

@@ -1,5 +1,5 @@
 import { pages } from '@tern/contract/pages'
-import { isUnder, names, type PagesWith, plain } from './navigation.ts'
+import { isPathOf, names, type PagesWith, plain } from './navigation.ts'
 
 type MenuPage = PagesWith<{ menu: string }>
 type TabPage = MenuPage | PagesWith<{ tabOf: string }>
@@ -12,8 +12,8 @@ const withTabs = (root: MenuPage): readonly TabPage[] =>
   names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
 
 /** Whether an item of the side navigation is current: on its page, those below it, and those under its tabs. */
-export const isLit = (item: MenuPage, pathname: string): boolean =>
-  withTabs(item).some((name) => isUnder(pathname, name))
+export const isActiveItem = (item: MenuPage, pathname: string): boolean =>
+  withTabs(item).some((name) => isPathOf(pathname, name))
 
 /** Tabs above a page, with the side navigation item that owns them; undefined without tabs. */
 export const tabsAt = (pathname: string) =>

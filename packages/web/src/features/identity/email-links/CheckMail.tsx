@@ -9,12 +9,12 @@ const resendAfterSeconds = 30
 /** Counts down from `seconds`, again after each `restart`. */
 function useSecondsLeft(seconds: number): { left: number; restart: () => void } {
   const [secondsLeft, setSecondsLeft] = useState(seconds)
-  const isOver = secondsLeft <= 0
+  const canResend = secondsLeft <= 0
   useEffect(() => {
-    if (isOver) return
+    if (canResend) return
     const timer = setInterval(() => setSecondsLeft((before) => before - 1), 1000)
     return () => clearInterval(timer)
-  }, [isOver])
+  }, [canResend])
   return { left: secondsLeft, restart: () => setSecondsLeft(seconds) }
 }
 

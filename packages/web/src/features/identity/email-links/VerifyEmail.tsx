@@ -24,9 +24,9 @@ export function VerifyEmail() {
     const token = carried.get('token')
     if (!token) return setOutcome({ failure: signInLinks.verifyTokenMissing })
     try {
-      const { success, email_verified: isProven } = await callAsVisitor(checkEmailToken, { body: { token } })
+      const { success, email_verified: isEmailVerified } = await callAsVisitor(checkEmailToken, { body: { token } })
       if (!success) setOutcome({ failure: signInLinks.verifyExpired })
-      else setOutcome(isProven ? 'verified' : 'signed out')
+      else setOutcome(isEmailVerified ? 'verified' : 'signed out')
     } catch {
       setOutcome({ failure: supportSentence(signInLinks.verifyFailed) })
     }

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
-import { sentenceOf } from '../errors.ts'
+import { describeError } from '../errors.ts'
 
 /** Sends the confirmation link for an address; `outcome` is the success or failure message. */
 export function useConfirmationMail(email: string) {
   const [sent, setSent] = useState<string>()
-  const { run, isBusy, error } = useAction({ failed: (cause) => sentenceOf(cause, account.failed) })
+  const { run, isBusy, error } = useAction({ failed: (cause) => describeError(cause, account.failed) })
   const send = () =>
     run(async () => {
       await callAsVisitor(sendVerificationEmail, { body: { email } })

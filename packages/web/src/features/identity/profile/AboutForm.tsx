@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { mergeUser } from '../../../app/session/session.ts'
 import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -17,7 +17,7 @@ import { useAttempt } from '../use-attempt.ts'
 
 /** Verified name in its own script, as payers see it; empty for users without one. */
 function LocalNameField({ userId }: { userId: number }) {
-  const { data } = useQuery(queryOf(['own-profile', userId], userProfile, { params: { id: String(userId) } }))
+  const { data } = useQuery(buildQuery(['own-profile', userId], userProfile, { params: { id: String(userId) } }))
   return data?.local_name ? <LocalName name={data.local_name} /> : null
 }
 

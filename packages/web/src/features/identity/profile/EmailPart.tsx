@@ -96,15 +96,15 @@ function useMove(user: CurrentUser) {
 
   /** Resolves to true if the confirmation link was sent. */
   async function to(email: string): Promise<boolean> {
-    let isOnItsWay = false
+    let isSending = false
     await attempt.run('move', account.failed, async () => {
       const reply = await callWithStepUp(updateProfile, { params: { id: String(user.id) }, body: { email } })
       if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
       const pending = take(reply)
-      isOnItsWay = true
+      isSending = true
       if (pending) toast(account.confirmationSent(pending))
     })
-    return isOnItsWay
+    return isSending
   }
 
   /** Cancels a pending change by requesting the current address, which needs no step-up. */
@@ -114,7 +114,7 @@ function useMove(user: CurrentUser) {
       toast(account.moveCancelled(user.email))
     })
 
-  const error = attempt.error ?? attempt.errorOf('email')
+  const error = attempt.error ?? attempt.fieldError('email')
   return { pending: security?.pending_email ?? undefined, attempt, to, cancel, error }
 }
 

@@ -3,7 +3,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type securityOverview, unlinkExternalSignIn } from '@tern/contract/security'
 import { signInMethods } from '@tern/contract/sign-in'
 import { account } from '#messages/identity/account.ts'
-import { visitorQueryOf } from '../../../app/session/query.ts'
+import { buildVisitorQuery } from '../../../app/session/query.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -14,7 +14,7 @@ type Connection = Reply<typeof securityOverview>['external'][number]
 
 /** External accounts that can sign in to this one; empty if there are none and none can be added. */
 export function Connections({ connections }: { connections: readonly Connection[] }) {
-  const { data: methods } = useQuery(visitorQueryOf(['sign-in-methods'], signInMethods, {}))
+  const { data: methods } = useQuery(buildVisitorQuery(['sign-in-methods'], signInMethods, {}))
   const { confirmAndRun, isBusy, error } = useSecurityAction()
   if (connections.length === 0 && !methods?.google && !error) return null
   return (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type MailChoice, mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import { mailChoices as texts } from '#messages/identity/mail-choices.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -19,7 +19,7 @@ const switches: readonly (readonly [MailChoice, string, string])[] = [
 export function MailChoices({ userId }: { userId: number }) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const query = queryOf(['mail-choices', userId], mailChoices, {})
+  const query = buildQuery(['mail-choices', userId], mailChoices, {})
   const choices = useQuery(query)
   const saving = useApiMutation({ failed: () => texts.saveFailed })
   const save = (chosen: Record<MailChoice, boolean>) =>

@@ -6,7 +6,7 @@ import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { finishSignIn, type Outcome, relay, requireReply } from './external-sign-in.ts'
-import { sentenceOf } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { DeletionCanceled } from './DeletionCanceled.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
@@ -19,7 +19,7 @@ import { parseKnownAccount } from './use-external.ts'
  */
 export function ExternalReturn() {
   const [from, setFrom] = useState<string>()
-  const [isRelayed, setIsRelayed] = useState(false)
+  const [hasRelayed, setHasRelayed] = useState(false)
   const arrival = useCompleteSignIn(from)
   const navigate = useNavigate()
 
@@ -36,7 +36,7 @@ export function ExternalReturn() {
       await arrival.take(reply, reply.from)
     } catch (error) {
       const failed = outcome.problem?.from
-      const state = parseKnownAccount(error) ?? { failure: sentenceOf(error, identity.loginFailed) }
+      const state = parseKnownAccount(error) ?? { failure: describeError(error, identity.loginFailed) }
       await toLogin(state, typeof failed === 'string' ? failed : undefined)
     }
   }
@@ -47,7 +47,7 @@ export function ExternalReturn() {
     const outcome = await finishSignIn(query)
     const { mode } = outcome.reply ?? outcome.problem ?? {}
     if (mode === 'redirect' || !(await relay(query, outcome))) return goOn(outcome)
-    setIsRelayed(true)
+    setHasRelayed(true)
     window.close()
   })
 
@@ -58,8 +58,8 @@ export function ExternalReturn() {
   }
   return (
     <AuthFrame
-      title={isRelayed ? signInLinks.relayedTitle : titles.login}
-      lead={<p role="status">{isRelayed ? signInLinks.relayed : signInLinks.signingIn}</p>}
+      title={hasRelayed ? signInLinks.relayedTitle : titles.login}
+      lead={<p role="status">{hasRelayed ? signInLinks.relayed : signInLinks.signingIn}</p>}
     />
   )
 }

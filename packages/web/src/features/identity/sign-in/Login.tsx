@@ -67,7 +67,7 @@ function Notes({ form: { handed, wantsToSend, error, failures, arrival, external
       {!handed?.notice && !failure && wantsToSend && <Note>{identity.authenticationRequired}</Note>}
       {failure && <Note tone="error">{failure}</Note>}
       {!failure && arrival.link && <Note>{identity.joins}</Note>}
-      {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
+      {external.isRedirecting && <Note live>{identity.inOtherWindow}</Note>}
     </>
   )
 }

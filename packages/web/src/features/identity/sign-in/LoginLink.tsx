@@ -6,7 +6,7 @@ import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { titles } from '#messages/shell.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { AuthFrame } from '../AuthFrame.tsx'
-import { sentenceOf } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { MailForm } from '../email-links/MailForm.tsx'
 import { DeletionCanceled } from './DeletionCanceled.tsx'
@@ -28,9 +28,9 @@ export function LoginLink() {
     try {
       await arrival.take(await callAsVisitor(verifyLoginLink, { body: { token } }), cameWith)
     } catch (error) {
-      const isOther = error instanceof Refused && error.code === 'link_of_other_browser'
-      const lead = isOther ? signInLinks.otherBrowserLead : signInLinks.newLinkLead
-      setFailure({ lead, sentence: sentenceOf(error, identity.loginFailed) })
+      const isOtherBrowser = error instanceof Refused && error.code === 'link_of_other_browser'
+      const lead = isOtherBrowser ? signInLinks.otherBrowserLead : signInLinks.newLinkLead
+      setFailure({ lead, sentence: describeError(error, identity.loginFailed) })
     }
   }
 

@@ -135,7 +135,7 @@ export function SecondFactor(props: SecondFactorProps) {
             autoCapitalize={isTotp ? 'none' : 'characters'}
             spellCheck={false}
             value={form.code}
-            error={form.errorOf('code')}
+            error={form.fieldError('code')}
             onChange={(event) => form.type(event.target.value)}
           />
           <Button type="submit" look="primary" big wide {...form.button('code')}>

@@ -23,7 +23,7 @@ const takenWithinMs = 5000
 /** Name of the lock held by the tab that waits for this attempt. */
 const waitingFor = (state: string | null) => `${channelName} ${state}`
 
-const stateOf = (query: string): string | null => new URLSearchParams(query).get('state')
+const readState = (query: string): string | null => new URLSearchParams(query).get('state')
 
 const say = (channel: BroadcastChannel, message: Message) =>
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a broadcast stays within our own origin
@@ -83,7 +83,7 @@ export async function openProvider(
     const mode = popup ? 'popup' : 'redirect'
     const { url } = await callAsVisitor(startExternalSignIn, { body: { ...start, mode } }, signal)
     if (popup) {
-      const outcome = awaitOutcome(stateOf(new URL(url).search), signal)
+      const outcome = awaitOutcome(readState(new URL(url).search), signal)
       popup.location.href = url
       return { outcome }
     }
@@ -110,9 +110,9 @@ export async function finishSignIn(query: string): Promise<Outcome> {
  * Sends the outcome to the tab that opened this popup. Returns false if no tab waits; the caller then continues here.
  */
 export async function relay(query: string, outcome: Outcome): Promise<boolean> {
-  const state = stateOf(query)
-  const isForNobody = await navigator.locks.request(waitingFor(state), { ifAvailable: true }, (lock) => lock !== null)
-  if (isForNobody) return false
+  const state = readState(query)
+  const hasNoListener = await navigator.locks.request(waitingFor(state), { ifAvailable: true }, (lock) => lock !== null)
+  if (hasNoListener) return false
   const channel = new BroadcastChannel(channelName)
   return new Promise((resolve) => {
     const end = (isTaken: boolean) => {

@@ -5,7 +5,7 @@ import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { returnPath } from '../../../app/session/return-path.ts'
 import { callApi, openSession, recallSession, useSession } from '../../../app/session/session.ts'
-import { sentenceOf } from '../errors.ts'
+import { describeError } from '../errors.ts'
 
 /** State that a sign-in page hands to /login. */
 export interface SignInHandover {
@@ -43,15 +43,15 @@ export function useCompleteSignIn(
   const next = returnPath(from, paths.dashboard)
 
   // State handed over by another page has to be read first, or requires a new sign-in.
-  const isHandedOver = useLocation().state !== null
+  const hasHandedState = useLocation().state !== null
   useEffect(() => {
-    if (followsOtherTabs && !isHandedOver) void recallSession()
-  }, [followsOtherTabs, isHandedOver])
+    if (followsOtherTabs && !hasHandedState) void recallSession()
+  }, [followsOtherTabs, hasHandedState])
 
-  const isIn = session.status === 'in'
+  const isSignedIn = session.status === 'in'
   useEffect(() => {
-    if (followsOtherTabs && isIn && !isOwn.current) void navigate(next, { replace: true })
-  }, [followsOtherTabs, isIn, navigate, next])
+    if (followsOtherTabs && isSignedIn && !isOwn.current) void navigate(next, { replace: true })
+  }, [followsOtherTabs, isSignedIn, navigate, next])
 
   /** Handles the reply of a sign-in method; `cameWith` is a return address sent with the reply. */
   async function take(reply: SignInReply, cameWith?: string) {
@@ -61,7 +61,7 @@ export function useCompleteSignIn(
     try {
       if (link) await callApi(linkExternalSignIn, { body: { link } })
     } catch (error) {
-      return setUnlinked(sentenceOf(error, identity.linkFailed))
+      return setUnlinked(describeError(error, identity.linkFailed))
     }
     if (reply.deletion_undone) return setIsKept(true)
     if (reply.new_user)

@@ -53,7 +53,7 @@ export function parseKnownAccount(error: unknown): KnownAccount | undefined {
 /** Signs in or up at an identity provider from a page with a form. */
 export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalSignIn) {
   const [methods, setMethods] = useState(unasked)
-  const [isAway, setIsAway] = useState(false)
+  const [isRedirecting, setIsRedirecting] = useState(false)
   const attempt = useRef<AbortController>(undefined)
   useEffect(() => {
     void readMethods().then(setMethods)
@@ -92,17 +92,17 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
       }
     })
     if (!opened || signal.aborted) return
-    setIsAway(true)
+    setIsRedirecting(true)
     const outcome = await opened.outcome
     if (!outcome) return
-    setIsAway(false)
+    setIsRedirecting(false)
     await run(action, fallback[provider], () => finish(() => requireReply(outcome)))
   }
 
   return {
     methods,
     /** The provider's popup is open. */
-    isAway,
+    isRedirecting,
     goTo,
     /** Goes to the provider behind the email field; resolves to false if there is none. */
     async redirectToProvider(email: string): Promise<boolean> {

@@ -82,22 +82,22 @@ export function useLogin() {
   const ways = useWays()
   const { step, setStep, from, arrival, external, attempt } = ways
   const { run, fail, form, submit } = attempt
-  const emailOf = () => form.getValues('email') ?? ''
+  const readEmail = () => form.getValues('email') ?? ''
 
   const mailLink = () =>
-    callAsVisitor(sendLoginLink, { body: { email: emailOf(), ...(from ? { from: arrival.next } : {}) } })
+    callAsVisitor(sendLoginLink, { body: { email: readEmail(), ...(from ? { from: arrival.next } : {}) } })
 
   /** Goes to the provider behind the email field; to the password if there is none or `isOwn` is set. */
   const goOn = (isOwn = arrival.link !== undefined) =>
     submit(() => {
       if (isOwn) return setStep('credential')
-      void external.redirectToProvider(emailOf()).then((isAway) => isAway || setStep('credential'))
+      void external.redirectToProvider(readEmail()).then((isRedirecting) => isRedirecting || setStep('credential'))
     })
 
   const logIn = () =>
     submit(({ password }) =>
       run('email', identity.loginFailed, async () =>
-        arrival.take(await callAsVisitor(login, { body: { email: emailOf(), password } })),
+        arrival.take(await callAsVisitor(login, { body: { email: readEmail(), password } })),
       ),
     )
 

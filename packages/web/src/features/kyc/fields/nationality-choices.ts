@@ -7,9 +7,9 @@ import type { Choice, ChoiceGroup } from '../../../ui/forms/SelectField.tsx'
 /** All countries, named and sorted in the page's language. */
 function allCountries(): Choice[] {
   const names = language.code === 'en' ? undefined : new Intl.DisplayNames(textLocale(), { type: 'region' })
-  const labelOf = ({ code, name }: Nationality) => names?.of(code) ?? name
+  const nationalityName = ({ code, name }: Nationality) => names?.of(code) ?? name
   return citizenships
-    .map((nationality) => ({ value: nationality.name, label: labelOf(nationality) }))
+    .map((nationality) => ({ value: nationality.name, label: nationalityName(nationality) }))
     .toSorted((one, other) => one.label.localeCompare(other.label, language.code))
 }
 

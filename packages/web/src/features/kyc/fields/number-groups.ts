@@ -1,7 +1,7 @@
 // Groups national numbers during input, in their country's notation.
 
 /** Letter or digit of a format; the rest is punctuation. X and 9 stand for digits, other letters for letters. */
-const isSlot = (sign: string) => /[A-Z\d]/i.test(sign)
+const isAlphanumeric = (sign: string) => /[A-Z\d]/i.test(sign)
 
 /**
  * Punctuation of a format such as "999.999.999-99", keyed by the number of letters and digits before it; undefined for
@@ -12,13 +12,13 @@ function readPunctuation(format: string): Map<number, string> | undefined {
   const found = new Map<number, string>()
   let slots = 0
   for (const sign of format) {
-    if (isSlot(sign)) slots += 1
+    if (isAlphanumeric(sign)) slots += 1
     else found.set(slots, sign)
   }
   return found
 }
 
-const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).filter(isSlot).length
+const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).filter(isAlphanumeric).length
 
 /**
  * Groups a partly typed number by `format`: "123456789" is "123-45-6789" for "XXX-XX-XXXX". Adds punctuation only
@@ -32,7 +32,7 @@ export function groupNumber(format: string, text: string): string {
   let slots = 0
   let grouped = ''
   for (const sign of plain) {
-    if (!isSlot(sign)) continue
+    if (!isAlphanumeric(sign)) continue
     grouped += (punctuation.get(slots) ?? '') + sign
     slots += 1
   }
@@ -44,7 +44,7 @@ export function caretIn(grouped: string, text: string, caret: number): number {
   let before = slotsIn(text.slice(0, caret))
   let place = 0
   while (before > 0 && place < grouped.length) {
-    if (isSlot(grouped[place] ?? '')) before -= 1
+    if (isAlphanumeric(grouped[place] ?? '')) before -= 1
     place += 1
   }
   return place

@@ -2,11 +2,11 @@ import { frame } from '#messages/site/frame.ts'
 import { AccountButton, WaitlistLink } from './AccountLinks.tsx'
 
 /** Last section of a public page, repeating the main action. `isOnWater` if the section above is on paper. */
-export function ClosingCall({ isOnWater = false }: { isOnWater?: boolean }) {
+export function ClosingCall({ hasWaterBackground = false }: { hasWaterBackground?: boolean }) {
   return (
-    <section className={isOnWater ? 'water' : undefined}>
-      <div className={`site-width columns-7-5 max-md:gap-8 max-md:py-20 ${isOnWater ? 'py-24' : 'py-30'}`}>
-        <h2 className={isOnWater ? 'display-l' : 'display-xl'}>{frame.closingCall}</h2>
+    <section className={hasWaterBackground ? 'water' : undefined}>
+      <div className={`site-width columns-7-5 max-md:gap-8 max-md:py-20 ${hasWaterBackground ? 'py-24' : 'py-30'}`}>
+        <h2 className={hasWaterBackground ? 'display-l' : 'display-xl'}>{frame.closingCall}</h2>
         <p className="ways justify-end max-md:justify-start">
           <AccountButton className="button-big" />
           <WaitlistLink className="button button-secondary button-big" />

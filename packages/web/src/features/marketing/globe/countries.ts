@@ -19,7 +19,7 @@ export const currencies = {
 export type CountryCode = keyof typeof currencies
 
 /** Time zone of a country with a single one; otherwise undefined. */
-export const timeZoneOf = (country: CountryCode): string | undefined => {
+export const findTimeZone = (country: CountryCode): string | undefined => {
   const place: CountryPlace = countryPlaces[country]
   return place.zone
 }

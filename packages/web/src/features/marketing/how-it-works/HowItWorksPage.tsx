@@ -28,7 +28,7 @@ export default function HowItWorksPage() {
           <Features {...howItWorks.individuals} icons={['person', 'receive', 'wallet']} />
           <Features {...howItWorks.businesses} icons={['send', 'receive', 'list']} />
         </section>
-        <ClosingCall isOnWater />
+        <ClosingCall hasWaterBackground />
       </main>
       <PageScript name="site" />
     </>

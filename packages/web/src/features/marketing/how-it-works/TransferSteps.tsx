@@ -64,15 +64,18 @@ const drawing = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
 
 /** Text and picture alternate sides. */
 function Leg({ number, title, text, picture }: LegProps) {
-  const isEven = number % 2 === 0
+  const isEvenStep = number % 2 === 0
   return (
     <section className={leg}>
-      <div className={`${words} ${isEven ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
+      <div className={`${words} ${isEvenStep ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
         <p className="stop leg-number mb-3 gap-2.5 text-control/6 font-medium text-sea">{howItWorks.step(number)}</p>
         <h2 className="display-l">{title}</h2>
         <p className="lead mt-4 max-w-105">{text}</p>
       </div>
-      <div className={`${drawing} ${isEven ? 'md:col-[1/7]' : 'md:col-[7/13] md:justify-self-end'}`} aria-hidden="true">
+      <div
+        className={`${drawing} ${isEvenStep ? 'md:col-[1/7]' : 'md:col-[7/13] md:justify-self-end'}`}
+        aria-hidden="true"
+      >
         {picture}
       </div>
     </section>

@@ -11,16 +11,16 @@ export interface Rate {
 
 const rates = new Map<string, Rate>()
 
-const pairOf = (source: FiatCode, target: FiatCode) => `${source}/${target}`
+const formatPair = (source: FiatCode, target: FiatCode) => `${source}/${target}`
 
 /** Stores the rate that the page was built with. */
 export const storeExampleRate = (source: FiatCode, target: FiatCode, rate: string): unknown =>
-  rates.set(pairOf(source, target), { rate, asOf: undefined, loadedAt: 0 })
+  rates.set(formatPair(source, target), { rate, asOf: undefined, loadedAt: 0 })
 
 /** Rate of the pair, reloaded if it is older than a minute; the last known one if the server does not answer. */
 export async function loadRate(source: FiatCode, target: FiatCode): Promise<Rate | undefined> {
   if (source === target) return { rate: '1', asOf: undefined, loadedAt: Date.now() }
-  const pair = pairOf(source, target)
+  const pair = formatPair(source, target)
   const known = rates.get(pair)
   if (known && Date.now() - known.loadedAt < rateAgeMs) return known
   try {

@@ -7,11 +7,11 @@ const aboveEdgePx = 100
  */
 export function revealLines(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  const isSeen = (line: Element) => line.getBoundingClientRect().top < innerHeight - aboveEdgePx
-  const lines = [...document.querySelectorAll<HTMLElement>('[data-draw]')].filter((line) => !isSeen(line))
+  const isInView = (line: Element) => line.getBoundingClientRect().top < innerHeight - aboveEdgePx
+  const lines = [...document.querySelectorAll<HTMLElement>('[data-draw]')].filter((line) => !isInView(line))
   for (const line of lines) line.dataset.draw = 'waiting'
   const check = () => {
-    for (const line of lines.filter(isSeen)) line.dataset.draw = 'drawn'
+    for (const line of lines.filter(isInView)) line.dataset.draw = 'drawn'
   }
   setTimeout(() => {
     check()

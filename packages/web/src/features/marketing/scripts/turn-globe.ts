@@ -7,7 +7,7 @@ import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
 import type { LabelPlace } from '../globe/labels.ts'
 import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
-import { type CountryCode, locateEnds, timeZoneOf } from '../globe/countries.ts'
+import { type CountryCode, locateEnds, findTimeZone } from '../globe/countries.ts'
 import type { View } from '../globe/view.ts'
 
 /** Size of the drawing in the served page; see first-picture.ts. */
@@ -20,11 +20,14 @@ const headerHeight = 88
 const outside = -99
 const clockMs = 15_000
 
-const namesOf = (from: CountryCode, to: CountryCode): readonly [string, string] => [countryName(from), countryName(to)]
+const countryNames = (from: CountryCode, to: CountryCode): readonly [string, string] => [
+  countryName(from),
+  countryName(to),
+]
 
 /** Local time in a country; empty if it has several time zones. */
 function localTime(country: CountryCode): string {
-  const timeZone = timeZoneOf(country)
+  const timeZone = findTimeZone(country)
   return timeZone === undefined ? '' : formatTime(new Date(), { timeZone })
 }
 
@@ -37,13 +40,13 @@ function measureRoom(globe: SVGSVGElement): Box {
   const { left, top, width, height } = globe.getBoundingClientRect()
   const words = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
   const sheet = document.getElementById('price-check')?.getBoundingClientRect()
-  const isBeside = innerWidth >= besideWords && words !== undefined
-  const wordsWidth = isBeside ? Math.min(words.width, widestWords) + 8 : 0
+  const isTextBeside = innerWidth >= besideWords && words !== undefined
+  const wordsWidth = isTextBeside ? Math.min(words.width, widestWords) + 8 : 0
   const isRightToLeft = document.dir === 'rtl'
   return {
-    left: Math.max(8, isBeside && !isRightToLeft ? words.left + wordsWidth - left : 8 - left),
-    top: Math.max(16, isBeside ? headerHeight - (top + scrollY) : 0),
-    right: Math.min(width, (isBeside && isRightToLeft ? words.right - wordsWidth : innerWidth) - left) - 8,
+    left: Math.max(8, isTextBeside && !isRightToLeft ? words.left + wordsWidth - left : 8 - left),
+    top: Math.max(16, isTextBeside ? headerHeight - (top + scrollY) : 0),
+    right: Math.min(width, (isTextBeside && isRightToLeft ? words.right - wordsWidth : innerWidth) - left) - 8,
     bottom: Math.min(height, (sheet?.top ?? 0) - top) - 8,
   }
 }
@@ -133,12 +136,12 @@ export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [C
   let view: View | undefined
   let turning = 0
 
-  const paint = (next: View, isStill: boolean) => {
+  const paint = (next: View, isResting: boolean) => {
     view = next
-    const room = isStill ? measureRoom(globe) : undefined
+    const room = isResting ? measureRoom(globe) : undefined
     const countries = [...new Set(pair)].flatMap((code) => decodeLand(atlas.countries[code]))
     const picture = drawPicture(view, locateEnds(...pair), { land: (land ??= decodeLand(atlas.land)), countries })
-    const names = namesOf(...pair)
+    const names = countryNames(...pair)
     drawing.show(view, picture)
     const time = localTime(pair[1])
     const labels = room ? nameEnds(picture, names, room, time !== '') : []

@@ -74,10 +74,10 @@ test('every page that the legal pages name exists, and every clause that names o
     [privacy, privacyProofs],
     [compliance, complianceProofs],
   ] as const
-  for (const [page, proofsOf] of pagesWithProofs) {
+  for (const [page, listPageProofs] of pagesWithProofs) {
     const naming = Object.entries(page.clauses).filter(([, clause]) => 'where' in clause)
-    expect(Object.keys(proofsOf)).toEqual(naming.map(([id]) => id))
-    for (const [id, href] of Object.entries(proofsOf)) expectToExist(href, id)
+    expect(Object.keys(listPageProofs)).toEqual(naming.map(([id]) => id))
+    for (const [id, href] of Object.entries(listPageProofs)) expectToExist(href, id)
   }
 })
 

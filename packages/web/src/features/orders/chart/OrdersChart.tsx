@@ -25,7 +25,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   /** Rate at the start of a drag; keeps the scale fixed during the drag. */
   const [heldAt, setHeldAt] = useState<string>()
   const chart = shownPair(shown) ?? pair
-  const isOwnPair = chart.of === pair.of && chart.other === pair.other
+  const isOwnPair = chart.rateCurrency === pair.rateCurrency && chart.other === pair.other
   const otherLines = buildLines(orders, alerts, chart, subject)
   const near = otherLines.filter((line) => isNear(line.rate, now))
   const draft = isOwnPair && !shown ? draftLines(form) : []
@@ -35,7 +35,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   const outside = otherLines.length - near.length
   return (
     <RateHistory
-      from={chart.of}
+      from={chart.rateCurrency}
       to={chart.other}
       lines={lines}
       frame={lines.map((line) => (line.key === 'draft' && heldAt !== undefined ? heldAt : line.rate))}

@@ -72,7 +72,7 @@ export function RateHandle({ kind, rate, now, pair, scale, isLocked, onHold, onM
       aria-valuemax={Number(fromUnits(scale.top))} // not money: a place on the drawing
       aria-valuenow={Number(rate)} // not money: a place on the drawing
       aria-valuetext={texts.gripValue(
-        formatRateLine(rate, pair.of, pair.other),
+        formatRateLine(rate, pair.rateCurrency, pair.other),
         distanceText(computeDistance(rate, now)),
       )}
       aria-disabled={isLocked || undefined}

@@ -13,8 +13,8 @@ import { amountText, formatOwnRate, quotedCurrency } from '../order-words.ts'
 import { rateIn, type RatePair } from '../pair.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
 
-const isOfPair = ({ of, other }: RatePair, source: string, target: string): boolean =>
-  (source === of && target === other) || (source === other && target === of)
+const matchesPair = ({ rateCurrency, other }: RatePair, source: string, target: string): boolean =>
+  (source === rateCurrency && target === other) || (source === other && target === rateCurrency)
 
 /** Icon for lines whose style alone does not identify them. */
 const chooseIcon = (kind: ChartLine['look']) =>
@@ -29,10 +29,10 @@ export function buildLines(
 ): ChartLine[] {
   const chosen = subject?.is === 'order' ? subject.order.id : subject?.is === 'alert' ? subject.alert.id : undefined
   const ofOrders = orders
-    .filter((order) => isOfPair(pair, order.source_currency, order.target_currency))
+    .filter((order) => matchesPair(pair, order.source_currency, order.target_currency))
     .map((order) => orderLine(order, pair))
   const ofAlerts = alerts
-    .filter((alert) => isOfPair(pair, alert.source_currency, alert.target_currency))
+    .filter((alert) => matchesPair(pair, alert.source_currency, alert.target_currency))
     .map((alert) => alertLine(alert, pair))
   return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
 }
@@ -41,8 +41,8 @@ export function buildLines(
  * Position and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded.
  */
 function locateRate(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
-  const rate = rateIn(pair.of, currency, own)
-  return { rate, value: currency === pair.of ? formatOwnRate(rate) : formatRate(rate) }
+  const rate = rateIn(pair.rateCurrency, currency, own)
+  return { rate, value: currency === pair.rateCurrency ? formatOwnRate(rate) : formatRate(rate) }
 }
 
 const orderLine = (order: Order, pair: RatePair): ChartLine => ({
@@ -95,7 +95,7 @@ export function isNear(rate: string, now: string | undefined): boolean {
 
 /** Pair in which an order's rates are written. */
 export const shownPair = (order: Order | undefined): RatePair | undefined =>
-  order && { of: order.rate_currency, other: quotedCurrency(order) }
+  order && { rateCurrency: order.rate_currency, other: quotedCurrency(order) }
 
 export const findMarker = (order: Order | undefined) =>
   order?.filled

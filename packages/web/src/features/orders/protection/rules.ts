@@ -1,7 +1,7 @@
 import { editProtectionRule, type ProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
 import type { Wallet } from '@tern/contract/wallets'
 import { protection as texts } from '#messages/exchange/protection.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { personLocale } from '../../../ui/format/locale.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -19,7 +19,7 @@ const refreshMs = 60_000
 
 /** The user's rules. The event stream keeps them current; shares also move with the rates. */
 export const rulesQuery = (userId: number) => ({
-  ...queryOf(['protection', userId], protectionRules, {}),
+  ...buildQuery(['protection', userId], protectionRules, {}),
   refetchInterval: refreshMs,
 })
 

@@ -3,7 +3,7 @@ import { accountName } from '../../../app/instruments/payment-methods.ts'
 import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
 import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { gainOf } from './deposit-gain.ts'
+import { computeGain } from './deposit-gain.ts'
 import type { StartedDeposit } from './use-deposit.ts'
 
 interface BankDepositProps {
@@ -14,7 +14,7 @@ interface BankDepositProps {
 
 /** Receipt of a bank deposit that was started and takes days to arrive. */
 export function BankDeposit({ begun: { reply, order }, methods, onAnother }: BankDepositProps) {
-  const { charged, gained } = gainOf(order)
+  const { charged, gained } = computeGain(order)
   const account = methods?.bank_accounts.find(({ id }) => id === order.body.bankAccountId)
   return (
     <Receipt

@@ -35,7 +35,7 @@ export function DepositForm(props: DepositProps) {
   return (
     <OrderForm
       form={model}
-      action={actionOf(model)}
+      action={describeAction(model)}
       bar={depositBar({ ...model, lacksAccount: model.method === 'bank' && !model.account })}
       again={payments.again}
       isAwaited={model.isAwaited}
@@ -84,7 +84,7 @@ export function DepositForm(props: DepositProps) {
 }
 
 /** Button label. A saved card is charged at once, so the label states the amount. */
-function actionOf({ method, cardId, payable, currency, live, isConverted }: DepositModel): string {
+function describeAction({ method, cardId, payable, currency, live, isConverted }: DepositModel): string {
   if (method === 'bank') return payments.transfer
   if (cardId === undefined || !payable) return payments.continue
   if (!isConverted) return payments.payNow(formatExact(toDecimal(payable), currency))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { depositTerms } from '@tern/contract/banking'
 import { payments } from '#messages/payments.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import type { DepositModel } from './use-deposit.ts'
 
@@ -24,7 +24,7 @@ export function MaturityNote({ model: { method, account } }: { model: DepositMod
 /** Loads maturity and withdrawal cost of money added this way. */
 const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
   useQuery(
-    queryOf(['deposit-terms'], depositTerms, {
+    buildQuery(['deposit-terms'], depositTerms, {
       query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) },
     }),
   )

@@ -21,8 +21,10 @@ export function depositBar({ payable, isConverted, live, lacksAccount }: Deposit
   if (!payable) return { title: texts.enterAmount, detail: texts.thenTotal }
   const quote = isConverted ? live.priced?.quote : undefined
   if (isConverted && !quote) {
-    const isOut = live.failure !== undefined || live.refused !== undefined
-    return isOut ? { title: texts.noPrice, detail: texts.nothingCharged } : { title: texts.pricing, isBusy: true }
+    const isUnavailable = live.failure !== undefined || live.refused !== undefined
+    return isUnavailable
+      ? { title: texts.noPrice, detail: texts.nothingCharged }
+      : { title: texts.pricing, isBusy: true }
   }
   const charged = formatExact(quote?.total ?? toDecimal(payable), payable.currency)
   const gained = quote ? formatExact(quote.target_amount, quote.target_currency) : charged

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { withdrawalStore } from '../withdrawal/use-withdrawal.ts'
-import { gainOf, typedOf } from './deposit-gain.ts'
+import { computeGain, enteredAmount } from './deposit-gain.ts'
 import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 const userId = 1_000_000_001
@@ -33,13 +33,13 @@ describe('the order of a deposit', () => {
     const order = orderOf({ userId, amount: usd(5n), priced: undefined, source })
     expect(order.body).toEqual({ userId, amount: '0.05', currency: 'USD', method: 'bank', bankAccountId: 'b' })
     const sum = { amount: '0.05', currency: 'USD' }
-    expect(gainOf(order)).toEqual({ charged: sum, gained: sum })
+    expect(computeGain(order)).toEqual({ charged: sum, gained: sum })
   })
 
   it('contains the displayed price with its charge and credit', () => {
     const order = orderOf({ userId, amount: { currency: 'EUR', minor: 10_000n }, priced: quoted, source: newCard })
     expect(order.body).toMatchObject({ amount: '100.00', currency: 'EUR', quote_id: 'q' })
-    expect(gainOf(order)).toEqual({
+    expect(computeGain(order)).toEqual({
       charged: { amount: '101.00', currency: 'EUR' },
       gained: { amount: '107.52', currency: 'USD' },
     })
@@ -122,8 +122,8 @@ describe('an order without an answer', () => {
   })
 
   it('contains the typed amount, not the cost', () => {
-    expect(typedOf(byBank)).toEqual({ amount: '40.00', currency: 'EUR' })
-    expect(gainOf(byBank).charged).toEqual({ amount: '40.40', currency: 'EUR' })
-    expect(typedOf(byCard)).toEqual({ amount: '40.50', currency: 'EUR' })
+    expect(enteredAmount(byBank)).toEqual({ amount: '40.00', currency: 'EUR' })
+    expect(computeGain(byBank).charged).toEqual({ amount: '40.40', currency: 'EUR' })
+    expect(enteredAmount(byCard)).toEqual({ amount: '40.50', currency: 'EUR' })
   })
 })

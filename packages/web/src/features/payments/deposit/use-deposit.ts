@@ -53,9 +53,10 @@ const none: Methods = { cards: [], bank_accounts: [] }
 /** A card that is still to be entered on the provider's page is not charged yet. */
 const isCharging = ({ body }: DepositOrder): boolean => body.method === 'bank' || body.paymentMethodId !== undefined
 
-const refusalOf = ({ body }: DepositOrder): string => (body.method === 'card' ? payments.declined : payments.bankFailed)
+const describeRefusal = ({ body }: DepositOrder): string =>
+  body.method === 'card' ? payments.declined : payments.bankFailed
 
-function failureOf(error: unknown, order: DepositOrder): OrderFailure {
+function describeFailure(error: unknown, order: DepositOrder): OrderFailure {
   if (!(error instanceof Refused)) return { detail: payments.failed }
   if (error.code === 'quote_expired') return { detail: payments.priceRenewed, tone: 'info' }
   const onAmount = error.errors.find(({ field }) => field === 'amount')
@@ -63,7 +64,7 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   // A decline by the card or bank is not an error of the amount.
   if (onAmount && error.code !== 'payment_refused') return { detail: onAmount.message, field: 'amount' }
   const reason = onAmount?.message ?? error.message
-  return { detail: error.status < 500 ? `${refusalOf(order)} ${reason}` : payments.failed }
+  return { detail: error.status < 500 ? `${describeRefusal(order)} ${reason}` : payments.failed }
 }
 
 /** Sends deposits. `keep` stores the draft, with the id of the payment whose provider page is opened. */
@@ -71,17 +72,17 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
   const queryClient = useQueryClient()
   return useMoneyOrder<DepositOrder, StartedDeposit['reply']>({
     store: depositStore(userId),
-    bodyOf: ({ body }) => body,
+    buildBody: ({ body }) => body,
     call: ({ body }, keys) => callApi(deposit, { body, ...keys }),
     isCharging,
     isOutcomeUnknown: isProviderDown,
-    onReply(reply, order, { isHere }) {
+    onReply(reply, order, { isCurrentPage }) {
       if (reply.redirectUrl !== null) {
         keep(reply.payment_id)
         return { leaveFor: reply.redirectUrl }
       }
-      if (reply.status === 'failed') return { detail: refusalOf(order) }
-      if (!isHere) return undefined
+      if (reply.status === 'failed') return { detail: describeRefusal(order) }
+      if (!isCurrentPage) return undefined
       // If the payment fails later, the form is restored from the draft.
       keep()
       return onBegun({ reply, order })
@@ -90,19 +91,19 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
       if (error instanceof Refused && error.code === 'quote_expired') {
         void queryClient.invalidateQueries({ queryKey: ['quote'] })
       }
-      return failureOf(error, order)
+      return describeFailure(error, order)
     },
   })
 }
 
 /** Initial values: those of an unanswered order, otherwise the stored draft. */
-function startOf(left: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
+function startValues(left: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
   const kept = left ? undefined : readDraft('deposit', userId)
   const draft = left ?? kept
   const { currency } = draft ?? {}
   const values: Values = {
     amount: String(draft?.amount ?? ''),
-    currency: currency && isFiatCode(currency) && currenciesOf(base).includes(currency) ? currency : base,
+    currency: currency && isFiatCode(currency) && listCurrencies(base).includes(currency) ? currency : base,
     method: undefined,
     cardId: left?.method === 'card' ? (left.paymentMethodId ?? null) : undefined,
     accountId: left?.bankAccountId,
@@ -111,15 +112,15 @@ function startOf(left: DepositOrder['body'] | undefined, userId: number, base: F
   return { values, method: draft?.method ?? 'card', accountId: kept?.accountId }
 }
 
-const currenciesOf = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
+const listCurrencies = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
 
 /** State of a deposit: amount, source, price and outcome. */
 export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onBegun }: DepositProps) {
   const base = wallet.base_currency
   const order = useDepositOrder(userId, storeDraft, onBegun)
-  const [left] = useState(() => startOf(order.left?.body, userId, base))
+  const [left] = useState(() => startValues(order.left?.body, userId, base))
   useEffect(() => dropDraft('deposit'), [])
-  const form = useOrderForm({ order, start: left.values, errorsOf, wanted })
+  const form = useOrderForm({ order, start: left.values, validate, wanted })
   const { cardId: chosenCard, accountId, ...values } = form.values
   const { cards, bank_accounts: accounts } = methods ?? none
   const { currency } = values
@@ -154,7 +155,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     return source && orderOf({ userId, amount: payable, priced, source })
   }
 
-  function errorsOf(): FormErrors {
+  function validate(): FormErrors {
     if (!amount) return { amount: payments.enterAmount }
     if (!payable) return { amount: payments.tooMuch }
     if (method === 'bank' && !account) return { accountId: texts.selectAccount }
@@ -173,12 +174,12 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     live,
     isConverted,
     payable,
-    currencies: currenciesOf(base),
+    currencies: listCurrencies(base),
     isAwaited,
     errors: {
-      amount: form.errorOf('amount') ?? live.refused?.amount ?? amountFailure(order.state),
-      account: form.errorOf('accountId'),
-      form: form.errorOf('root'),
+      amount: form.fieldError('amount') ?? live.refused?.amount ?? amountFailure(order.state),
+      account: form.fieldError('accountId'),
+      form: form.fieldError('root'),
     },
     storeDraft: () => storeDraft(),
     submit: () => (isAwaited ? undefined : form.submit()),

@@ -100,13 +100,13 @@ interface Row {
 }
 
 function cardRow(card: SavedCard): Row {
-  const isOver = hasExpired(card, new Date())
+  const isExpired = hasExpired(card, new Date())
   const month = `${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`
   return {
     method: { kind: 'card', id: card.id, name: cardName(card) },
-    facts: [isOver ? texts.expired : texts.expires(month), texts.saved(formatDate(card.saved_at))],
+    facts: [isExpired ? texts.expired : texts.expires(month), texts.saved(formatDate(card.saved_at))],
     isDefault: card.is_default,
-    mayBeDefault: !isOver,
+    mayBeDefault: !isExpired,
   }
 }
 

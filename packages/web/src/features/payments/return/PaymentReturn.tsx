@@ -89,7 +89,7 @@ interface PaymentAwaitedProps {
 
 /** Payment not yet confirmed by the provider, with the available actions. */
 function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
-  const { payment, isUnreachable, hasStopped, askAgain, cancel, isCanceling } = status
+  const { payment, isUnreachable, hasStopped, refetchNow, cancel, isCanceling } = status
   // Canceled on the provider's page, but still open on the server.
   const notCanceled = status.error ?? (isCanceled && payment ? paymentReturns.cancelFailed : undefined)
   const redirectUrl = payment?.redirectUrl
@@ -123,7 +123,7 @@ function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
             </Button>
           )}
           {hasStopped && (
-            <Button big onClick={askAgain}>
+            <Button big onClick={refetchNow}>
               {paymentReturns.askAgain}
             </Button>
           )}

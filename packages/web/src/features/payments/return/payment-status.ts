@@ -11,11 +11,11 @@ export type Payment = Reply<typeof paymentStatus>
 /** Polls a payment while it is pending. `isCanceled` requests its cancellation first. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
   const input = { params: { id: id ?? '' } }
-  const { answer, found, isTired, askAgain } = useStatus<Payment>({
+  const { answer, found, hasGivenUp, refetchNow } = useStatus<Payment>({
     key: ['payment', id],
     enabled: id !== undefined,
     isOpen: ({ status }) => status === 'pending',
-    async ask(signal, isFirst) {
+    async fetchStatus(signal, isFirst) {
       // The status is queried whether or not the cancellation succeeds.
       if (isCanceled && isFirst) await callApi(cancelPayment, input, signal).catch(() => undefined)
       return callApi(paymentStatus, input, signal)
@@ -23,14 +23,14 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
   })
   const { run, isBusy, error } = useAction({
     failed: (cause) => `${paymentReturns.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
-    onSettled: askAgain,
+    onSettled: refetchNow,
   })
   return {
     payment: found,
-    view: viewOf(answer, isCanceled),
+    view: choosePaymentView(answer, isCanceled),
     isUnreachable: answer === 'unreachable',
-    hasStopped: isTired || answer === 'unreachable',
-    askAgain,
+    hasStopped: hasGivenUp || answer === 'unreachable',
+    refetchNow,
     cancel: () => run(() => callApi(cancelPayment, input)),
     isCanceling: isBusy,
     error,
@@ -40,7 +40,7 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
 export type PaymentView = 'asking' | 'completed' | 'canceled' | 'failed' | 'reversed' | 'unknown' | 'awaited'
 
 /** View for a payment's status. Counts as canceled only once it has failed: a pending payment may still be paid. */
-export function viewOf(answer: StatusResult<Payment> | undefined, isCanceled: boolean): PaymentView {
+export function choosePaymentView(answer: StatusResult<Payment> | undefined, isCanceled: boolean): PaymentView {
   if (answer === undefined) return isCanceled ? 'asking' : 'awaited'
   if (answer === 'unknown') return 'unknown'
   if (answer === 'unreachable' || answer.status === 'pending') return 'awaited'

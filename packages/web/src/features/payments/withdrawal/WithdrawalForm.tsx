@@ -67,7 +67,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
           </Button>
         }
         hint={
-          model.isBeyond ? undefined : (
+          model.exceedsBalance ? undefined : (
             <span className="tabular">
               {withdrawals.balance(balance)}
               {model.restricted.length > 0 && <>. {withdrawals.nowToBank(available)}</>}

@@ -26,8 +26,8 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
     }),
   )
   const isOnHold = held !== undefined && isWaiting(held)
-  const isBack = held?.transfer.state === 'released'
-  const stage = isOnHold ? stages.onHold : isBack ? stages.back : isDone ? stages.arrived : stages.onItsWay
+  const isReturned = held?.transfer.state === 'released'
+  const stage = isOnHold ? stages.onHold : isReturned ? stages.back : isDone ? stages.arrived : stages.onItsWay
   return (
     <Receipt
       {...stage}
@@ -37,7 +37,7 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
         account && { term: withdrawals.to, value: accountName(account) },
         { term: withdrawals.fee, value: feeText(parseDecimal(order.currency, reply.fee)) },
         // The duration of a hold is unknown.
-        !isOnHold && !isBack && { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
+        !isOnHold && !isReturned && { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
         { term: withdrawals.transactionId, value: reply.transaction_id },
       ]}
       above={

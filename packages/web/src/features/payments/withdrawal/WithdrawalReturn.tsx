@@ -42,7 +42,7 @@ interface WithdrawalReturnProps {
 export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: WithdrawalReturnProps) {
   const { answer, found } = useStatus({
     key: ['payout', id ?? 'newest'],
-    async ask(signal) {
+    async fetchStatus(signal) {
       const payoutId = id ?? (await newestPayout(userId, signal))
       return { payout: payoutId === null ? null : await callApi(payoutStatus, { params: { id: payoutId } }, signal) }
     },

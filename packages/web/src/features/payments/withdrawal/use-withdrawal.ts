@@ -14,7 +14,7 @@ import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { parseAmount } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { supportSentence } from '../../../app/support/support.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -45,7 +45,7 @@ export interface WithdrawalProps {
 export const withdrawalStore = (userId: number) =>
   tabOrderStore<WithdrawalOrder>('withdraw', (order) => withdrawalRequest.safeParse(order).data?.userId === userId)
 
-function failureOf(error: unknown): OrderFailure {
+function describeFailure(error: unknown): OrderFailure {
   if (!(error instanceof Refused)) return { title: withdrawals.failed, detail: '' }
   if (error.code === 'insufficient_funds') return { detail: '', field: 'amount' }
   return { title: supportSentence(withdrawals.refused), detail: error.message }
@@ -55,17 +55,17 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<PlacedWith
   const queryClient = useQueryClient()
   return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
     store: withdrawalStore(userId),
-    bodyOf: (order) => order,
+    buildBody: (order) => order,
     call: (body, keys) => callApi(withdraw, { body, ...keys }),
-    onReply(reply, order, { isHere }) {
+    onReply(reply, order, { isCurrentPage }) {
       if (reply.redirectUrl !== null) return { leaveFor: reply.redirectUrl }
       if (reply.status === 'failed') return { title: supportSentence(withdrawals.refused), detail: '' }
-      return isHere ? onOrdered({ reply, order }) : undefined
+      return isCurrentPage ? onOrdered({ reply, order }) : undefined
     },
     onFailure(error) {
       // The cost may have changed, for example after a withdrawal on another device; refetches it.
       void queryClient.invalidateQueries({ queryKey: ['withdrawal-estimate'] })
-      return failureOf(error)
+      return describeFailure(error)
     },
   })
 }
@@ -76,32 +76,33 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<PlacedWith
  */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
-  const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
-  const order = useWithdrawalOrder(userId, (ordered) => onOrdered({ ...ordered, account: accountOf(ordered.order) }))
+  const findAccount = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
+  const order = useWithdrawalOrder(userId, (ordered) => onOrdered({ ...ordered, account: findAccount(ordered.order) }))
   const { state, pending } = order
   const [draft] = useState(() => readDraft('withdraw', userId))
   useEffect(() => dropDraft('withdraw'), [])
   const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
     order,
     start: { amount: String(order.left?.amount ?? draft?.amount ?? '') },
-    errorsOf,
+    validate,
     wanted,
   })
   const { amount: text, accountId } = form.values
 
   const chosenId = accountId ?? linkedAccount ?? draft?.accountId
-  const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, chosenId)
+  const account = pending ? findAccount(pending) : chosenBankAccount(accounts, currency, chosenId)
   const amount = parseAmount(currency, text)
   const { data: estimate } = useEstimate(account?.id)
-  const fee = amount && feeOf(amount, estimate)
+  const fee = amount && computeCost(amount, estimate)
   const total = amount && fee && add(amount, fee)
   const balance = parseDecimal(currency, wallet.fiat_balance)
-  const most = estimate ? parseDecimal(currency, estimate.withdrawable) : matureOf(wallet)
+  const most = estimate ? parseDecimal(currency, estimate.withdrawable) : computeMature(wallet)
   const available = formatExact(toDecimal(most), currency)
   const exceeds = total !== undefined && compare(total, balance) > 0
   const isEarly = amount !== undefined && compare(amount, most) > 0
   // A pending order may already be settled, so the balance cannot be checked against it.
-  const isBeyond = ((exceeds || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
+  const exceedsBalance =
+    ((exceeds || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient =
     amount && compare(amount, balance) <= 0
       ? exceeds
@@ -120,8 +121,8 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     return { amount: toDecimal(amount), currency, bankAccountId: account.id, userId, expected_total: toDecimal(total) }
   }
 
-  function errorsOf(): FormErrors {
-    if (isBeyond) return { amount: insufficient }
+  function validate(): FormErrors {
+    if (exceedsBalance) return { amount: insufficient }
     // With an empty wallet an account can still be linked for later.
     if (!amount && (account || isPositive(most))) return { amount: withdrawals.enterAmount }
     return account ? schemaErrors(withdrawalRequest, wanted()) : {}
@@ -137,39 +138,39 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     /** Charged on top of the amount. */
     fee,
     total,
-    amountError: isBeyond ? insufficient : form.errorOf('amount'),
+    amountError: exceedsBalance ? insufficient : form.fieldError('amount'),
     /** More than can be withdrawn now. */
-    isBeyond,
+    exceedsBalance,
     /** The amount can be withdrawn now. */
     isPossible,
     /** Largest amount that can be withdrawn now. */
     most,
     /** Parts of the balance that cannot be withdrawn yet. */
-    restricted: estimate?.restricted ?? restrictedOf(wallet),
+    restricted: estimate?.restricted ?? computeRestricted(wallet),
     bank,
     submit: () => (account || pending ? form.submit() : void form.form.handleSubmit(bank.link)()),
   }
 }
 
-const restrictedOf = ({ restricted, base_currency: base }: Wallet) =>
+const computeRestricted = ({ restricted, base_currency: base }: Wallet) =>
   restricted.filter(({ currency }) => currency === base)
 
 /** Withdrawable part of the balance, derived from the wallet alone. */
-function matureOf(wallet: Wallet): Money {
+function computeMature(wallet: Wallet): Money {
   const currency = wallet.base_currency
   const { minor } = parseDecimal(currency, wallet.fiat_balance)
-  const held = restrictedOf(wallet).reduce((sum, { amount }) => sum + parseDecimal(currency, amount).minor, 0n)
+  const held = computeRestricted(wallet).reduce((sum, { amount }) => sum + parseDecimal(currency, amount).minor, 0n)
   return money(currency, minor > held ? minor - held : 0n)
 }
 
 /** Arrival date, fee terms and largest withdrawable amount for an account. */
 const useEstimate = (accountId: string | undefined) =>
   useQuery(
-    queryOf(['withdrawal-estimate', accountId], withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }),
+    buildQuery(['withdrawal-estimate', accountId], withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }),
   )
 
 /** Fee of an amount by the current estimate; the server refuses the order if the fee differs. */
-const feeOf = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>
+const computeCost = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>
   estimate
     ? feeBeyond(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
     : zero(amount.currency)

@@ -8,7 +8,7 @@ const ready = {
   amount: usd(150_00n),
   fee: usd(0n),
   total: usd(150_00n),
-  isBeyond: false,
+  exceedsBalance: false,
   most: usd(500_00n),
   hasAccount: true,
   expectedOn: '2026-12-03',
@@ -18,7 +18,7 @@ const nothing = { amount: undefined, fee: undefined, total: undefined }
 test.each([
   ['without an amount', nothing, 'Enter an amount', 'You can withdraw $500.00'],
   ['of an empty wallet', { ...nothing, most: usd(0n) }, 'Nothing to withdraw yet', undefined],
-  ['above what can leave', { isBeyond: true }, 'Amount too high', 'You can withdraw $500.00'],
+  ['above what can leave', { exceedsBalance: true }, 'Amount too high', 'You can withdraw $500.00'],
   ['without an account', { hasAccount: false, expectedOn: undefined }, 'You get $150.00', 'Link your bank first'],
   ['before its day is known', { expectedOn: undefined }, 'You get $150.00', 'In 1–3 business days'],
   ['that is ready', {}, 'You get $150.00', 'Arrives by Thu, Dec 3'],

@@ -8,7 +8,7 @@ interface WithdrawalState {
   readonly amount: Money | undefined
   readonly total: Money | undefined
   readonly fee: Money | undefined
-  readonly isBeyond: boolean
+  readonly exceedsBalance: boolean
   /** Largest amount that can be withdrawn now. */
   readonly most: Money
   readonly hasAccount: boolean
@@ -21,9 +21,9 @@ const write = (amount: Money) => formatExact(toDecimal(amount), amount.currency)
 
 /** Action bar of a withdrawal: its effect, or the missing input. */
 export function withdrawalBar(state: WithdrawalState): BarLines {
-  const { amount, total, fee, isBeyond, most, hasAccount, expectedOn } = state
+  const { amount, total, fee, exceedsBalance, most, hasAccount, expectedOn } = state
   const canWithdraw = texts.canWithdraw(write(most))
-  if (isBeyond) return { title: texts.tooMuch, detail: canWithdraw }
+  if (exceedsBalance) return { title: texts.tooMuch, detail: canWithdraw }
   if (!amount) return isPositive(most) ? { title: texts.enterAmount, detail: canWithdraw } : { title: texts.nothing }
   const title = texts.youGet(write(amount))
   if (!hasAccount) return { title, detail: texts.linkFirst }

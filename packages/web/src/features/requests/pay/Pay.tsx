@@ -8,7 +8,7 @@ import { pay } from '#messages/transfers/requests.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { readLinkData } from '../../../app/browser/link-text.ts'
 import { useLiveData } from '../../../app/session/live.ts'
-import { retryUnlessRefused, visitorQueryOf } from '../../../app/session/query.ts'
+import { retryUnlessRefused, buildVisitorQuery } from '../../../app/session/query.ts'
 import { VisitorFrame } from '../../../app/shell/VisitorFrame.tsx'
 import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
 import { DataShell } from '../../../ui/feedback/DataShell.tsx'
@@ -73,9 +73,9 @@ function useWho() {
 /** Link or guest receipt named in the address; undefined during prerendering. */
 function useAddress() {
   const [search] = useSearchParams()
-  const [isHere, setIsHere] = useState(false)
-  useEffect(() => setIsHere(true), [])
-  if (!isHere) return undefined
+  const [hasMounted, setHasMounted] = useState(false)
+  useEffect(() => setHasMounted(true), [])
+  if (!hasMounted) return undefined
   const receipt = search.get('receipt')
   return { data: readLinkData(search.get('data') ?? ''), receipt: receipt && readLinkData(receipt) }
 }
@@ -111,14 +111,14 @@ function LinkPage({ data }: { data: string }) {
   const who = useWho()
   const params = { data }
   const link = useQuery({
-    ...visitorQueryOf(['payment-link'], paymentLink, { params }),
+    ...buildVisitorQuery(['payment-link'], paymentLink, { params }),
     refetchInterval: askAgainMs,
     refetchOnWindowFocus: true,
     retry: retryUnlessRefused(2),
   })
-  const isThere = link.data !== undefined
-  const isRequesters = who.user?.username === link.data?.requester.username
-  const mayCount = isThere && !who.isUnknown && !isRequesters
+  const isLoaded = link.data !== undefined
+  const isOwnRequest = who.user?.username === link.data?.requester.username
+  const mayCount = isLoaded && !who.isUnknown && !isOwnRequest
   useEffect(() => {
     // Views by the requester are not counted; a failed count is ignored.
     if (mayCount) callAsVisitor(openPaymentLink, { params: { data } }).catch(() => undefined)

@@ -28,8 +28,8 @@ export function RequestSummary({ link, settled }: { link: PaymentLink; settled?:
   const { country } = link.requester
   const where = [link.name, country === null ? null : countryName(country)].filter((part) => part !== null)
   const { payment } = settled ?? {}
-  const isPart = link.state === 'part_paid'
-  const amount = payment?.target_amount ?? (isPart ? link.remaining_amount : link.amount)
+  const isPartPaid = link.state === 'part_paid'
+  const amount = payment?.target_amount ?? (isPartPaid ? link.remaining_amount : link.amount)
   const whole = formatExact(link.amount, link.currency)
   return (
     <section className="relative z-1">
@@ -54,7 +54,7 @@ export function RequestSummary({ link, settled }: { link: PaymentLink; settled?:
       <p className="max-w-[30em] text-[1.25rem]/7 text-balance wrap-anywhere max-md:text-lead/6.5" dir="auto">
         {link.description}
       </p>
-      {isPart && (
+      {isPartPaid && (
         <p className="muted mt-2">{pay.leftToPay(formatExact(link.remaining_amount, link.currency), whole)}</p>
       )}
       <p className="small muted mt-2">

@@ -7,14 +7,14 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../app/paths.ts'
-import { visitorQueryOf } from '../../../app/session/query.ts'
+import { buildVisitorQuery } from '../../../app/session/query.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { closedStateOf } from './closed-state.ts'
+import { describeClosedState } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
@@ -25,7 +25,8 @@ const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestFor
 
 const choices = fiatCodes.map((code) => ({ value: code, label: code }))
 
-const listOf = (codes: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(codes)
+const formatAlternatives = (codes: readonly string[]) =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(codes)
 
 interface VisitorViewProps {
   data: string
@@ -36,7 +37,7 @@ interface VisitorViewProps {
 
 /** A request for visitors without a session: its price in any currency, and the ways to sign in or pay. */
 export function VisitorView({ data, link, onChange, beside }: VisitorViewProps) {
-  const closed = closedStateOf(link)
+  const closed = describeClosedState(link)
   if (closed) return <LinkState {...closed} />
   return beside(<VisitorSheet data={data} link={link} onChange={onChange} />)
 }
@@ -48,7 +49,7 @@ function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'beside'>
   const [currency, setCurrency] = useState<FiatCode>(own)
   const cards: FiatCode[] = [...new Set([own, ...cardCurrencies])]
   const price = useQuery({
-    ...visitorQueryOf(['link-price', link.remaining_amount], priceOfLink, { params: { data }, query: { currency } }),
+    ...buildVisitorQuery(['link-price', link.remaining_amount], priceOfLink, { params: { data }, query: { currency } }),
     retry: false,
   })
   return (
@@ -80,7 +81,7 @@ function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'beside'>
               />
             </Suspense>
           ) : (
-            <p className="small mt-3">{pay.cardCurrencies(listOf(cards))}</p>
+            <p className="small mt-3">{pay.cardCurrencies(formatAlternatives(cards))}</p>
           ))}
         <p className={`small muted mt-6 ${betweenLines}`}>{pay.orWallet}</p>
         <div className="grid grid-cols-[1fr_1fr] gap-3 mt-5">

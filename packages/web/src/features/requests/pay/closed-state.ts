@@ -6,7 +6,9 @@ import { requesterName } from './RequestSummary.tsx'
 import type { LinkStateName } from './LinkState.tsx'
 
 /** Public state of a link that cannot be paid; undefined while it can be. */
-export function closedStateOf(link: PaymentLink): { readonly state: LinkStateName; readonly text: string } | undefined {
+export function describeClosedState(
+  link: PaymentLink,
+): { readonly state: LinkStateName; readonly text: string } | undefined {
   const name = requesterName(link)
   const amount = formatExact(link.amount, link.currency)
   const closedOn = formatDate(link.closed_at ?? link.expires_at)

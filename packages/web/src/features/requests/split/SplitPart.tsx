@@ -20,7 +20,7 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   const name = payer?.name ?? payer?.username ?? ''
   // Strangers have only initials, which are ambiguous.
   const who = unambiguousName({ counterparty: payer }) ?? ''
-  const details = detailsOf(request)
+  const details = describeDetails(request)
   const [last] = payments
   const isPaid = state === 'paid'
   return (
@@ -52,7 +52,7 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   )
 }
 
-function detailsOf(request: PaymentRequest): string {
+function describeDetails(request: PaymentRequest): string {
   const { state, payments, accepted_for: day, reminded_at: reminded, remind_from: from, seen_at: seen } = request
   if (state === 'paid') return payments[0] ? formatRelative(payments[0].at) : ''
   if (state === 'declined') return request.decline_reason ? receive.because(request.decline_reason) : ''

@@ -8,7 +8,7 @@ import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { nameOf, partError, type SplitPerson, sharesOf } from './split-parts.ts'
+import { participantName, partError, type SplitPerson, parseShares } from './split-parts.ts'
 import type { SplitFormModel } from './use-split-form.ts'
 
 const row =
@@ -47,7 +47,7 @@ export function SplitPeople({ form, currency }: PeopleProps) {
         <span className="tabular">{formatExact(toDecimal(draft.assigned), currency)}</span>
       </p>
       <div className={left} role="status">
-        {form.isUneven && <Remainder {...{ form, currency, hasOwn }} />}
+        {form.isUnassigned && <Remainder {...{ form, currency, hasOwn }} />}
       </div>
       {!hasOwn && (
         <Button look="ghost" className="-ms-3 mb-3" icon="plus" onClick={form.addYourself}>
@@ -82,7 +82,7 @@ interface PersonProps extends PeopleProps {
 function Person({ form, currency, person, index }: PersonProps) {
   const { method } = form.values
   const part = form.draft.parts[index]
-  const name = nameOf(person)
+  const name = participantName(person)
   const error = form.errorOf(partError(index))
   return (
     <li className={row}>
@@ -131,8 +131,8 @@ interface SharesProps {
 
 /** Whole number of shares, typed or changed with buttons. */
 function Shares({ form, person, index, error }: SharesProps) {
-  const name = nameOf(person)
-  const count = sharesOf(person.shares)
+  const name = participantName(person)
+  const count = parseShares(person.shares)
   const step = (by: bigint) => form.people.change(index, { shares: String((count ?? 1n) + by) })
   return (
     <span className={shares}>

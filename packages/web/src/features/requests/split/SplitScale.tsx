@@ -14,7 +14,7 @@ export interface ScaleBlock {
 }
 
 /** Relative width in millionths, since minor units may be too large for a CSS number. */
-const widthOf = (minor: bigint, whole: bigint) =>
+const computeWidth = (minor: bigint, whole: bigint) =>
   ({ '--part': String((minor * 1_000_000n) / (whole > 0n ? whole : 1n)) }) as CSSProperties
 
 /** Scale bar of a split, exact to the minor unit: each block is as wide as its part of the bill. */
@@ -26,12 +26,12 @@ export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]
     <div aria-hidden="true">
       <div className={classNames('split-scale', isStatus && 'split-scale-status')}>
         {visibleBlocks.map(({ minor, kind }, index) => (
-          <i key={index} className={`split-${kind}`} style={widthOf(minor, whole)} />
+          <i key={index} className={`split-${kind}`} style={computeWidth(minor, whole)} />
         ))}
       </div>
       <p className="flex pt-1.5 text-tiny text-ink-2">
         {visibleBlocks.map(({ name, minor }, index) => (
-          <span key={index} className={letters} style={widthOf(minor, whole)}>
+          <span key={index} className={letters} style={computeWidth(minor, whole)}>
             <span className="@max-[28px]:hidden">{name && monogram(name)}</span>
           </span>
         ))}

@@ -6,7 +6,7 @@ import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { type SplitDraft, sharesOf, type SplitValues } from './split-parts.ts'
+import { type SplitDraft, parseShares, type SplitValues } from './split-parts.ts'
 import { type ScaleBlock, SplitScale } from './SplitScale.tsx'
 import type { SplitFormModel } from './use-split-form.ts'
 
@@ -18,15 +18,15 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
   const own = values.people.findIndex(({ isOwn }) => isOwn)
   const { left } = draft
   const isByShares = values.method === 'shares'
-  const sum = isByShares ? values.people.reduce((all, { shares }) => all + (sharesOf(shares) ?? 0n), 0n) : 0n
+  const sum = isByShares ? values.people.reduce((all, { shares }) => all + (parseShares(shares) ?? 0n), 0n) : 0n
   return (
     <aside aria-label={split.summary} className="sticky top-24 max-xl:static">
       <Sheet>
-        <SplitScale blocks={blocksOf(values, draft)} />
+        <SplitScale blocks={listBlocks(values, draft)} />
         <div className="px-6 pt-5 pb-6">
-          <p className="small muted">{draft.others > 0 ? split.youAsk(draft.others) : split.nobodyYet}</p>
+          <p className="small muted">{draft.otherCount > 0 ? split.youAsk(draft.otherCount) : split.nobodyYet}</p>
           <p className="mb-3 wrap-anywhere">
-            <Balance amount={toDecimal(draft.asked)} currency={currency} size="small" />
+            <Balance amount={toDecimal(draft.requested)} currency={currency} size="small" />
           </p>
           <DefinitionList
             small
@@ -39,21 +39,21 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
                 term: isByShares ? split.yoursOf(values.people[own]?.shares ?? '') : split.yours,
                 value: text(draft.parts[own] ?? zero(currency), currency),
               },
-              form.isUneven && {
+              form.isUnassigned && {
                 term: left.minor < 0n ? split.over : split.toAssign,
                 value: text(left.minor < 0n ? money(currency, -left.minor) : left, currency),
               },
-              { term: split.theyPay, value: text(draft.asked, currency), sum: true },
+              { term: split.theyPay, value: text(draft.requested, currency), sum: true },
             ]}
           />
-          <p className="small muted mt-4">{noteOf(values, draft, currency)}</p>
+          <p className="small muted mt-4">{describeNote(values, draft, currency)}</p>
         </div>
       </Sheet>
     </aside>
   )
 }
 
-function blocksOf({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBlock[] {
+function listBlocks({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBlock[] {
   const blocks = people.map(({ user }, index) => ({
     name: user.name ?? user.username,
     minor: parts[index]?.minor ?? 0n,
@@ -62,7 +62,7 @@ function blocksOf({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBl
   return [...blocks, { name: '', minor: left.minor, kind: 'rest' }]
 }
 
-function noteOf(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
+function describeNote(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
   const whole = parts.filter((part) => part !== undefined)
   if (!total || values.people.length < 2 || whole.length < parts.length) {
     return values.method === 'amounts' && total ? split.sendOnce : split.begin
@@ -70,7 +70,7 @@ function noteOf(values: SplitValues, { total, parts, left }: SplitDraft, currenc
   if (values.method === 'amounts') return left.minor === 0n ? split.whole : split.sendOnce
   const unit = text(money(currency, 1n), currency)
   if (values.method === 'shares') {
-    const shares = values.people.reduce((sum, person) => sum + (sharesOf(person.shares) ?? 0n), 0n)
+    const shares = values.people.reduce((sum, person) => sum + (parseShares(person.shares) ?? 0n), 0n)
     const [one = zero(currency)] = shares > 1n ? splitByShares(total, [1n, shares - 1n]) : [total]
     const isEven = total.minor % shares === 0n
     return isEven ? split.oneShare(text(one, currency)) : split.oneShareAbout(text(one, currency), unit)

@@ -17,7 +17,7 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { groupOf } from '../request-state.ts'
+import { chooseGroup } from '../request-state.ts'
 import { SplitScale } from './SplitScale.tsx'
 import { SplitPart } from './SplitPart.tsx'
 import { splitQuery } from './split-queries.ts'
@@ -43,7 +43,7 @@ export function SplitStatus({ userId, id }: { userId: number; id: string }) {
   return <DataShell query={one} skeleton={<ActivitySkeleton />} failed={split.splitFailed} />
 }
 
-const sumOf = (currency: CurrencyCode, amounts: readonly string[]): Money =>
+const sumAmounts = (currency: CurrencyCode, amounts: readonly string[]): Money =>
   amounts.reduce<Money>((sum, amount) => add(sum, parseDecimal(currency, amount)), zero(currency))
 
 const headings = { waiting: split.stillToPay, paid: split.paid, closed: split.closed } as const
@@ -76,10 +76,10 @@ function SplitView({ userId, data }: { userId: number; data: Split }) {
       <div className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 xl:grid-cols-[minmax(0,1fr)_380px] max-xl:max-w-160 max-xl:max-md:max-w-none [&_section+section]:mt-8">
         <div className="min-w-0">
           {groups.map((group) => {
-            const requests = parts.map(({ request }) => request).filter((request) => groupOf(request) === group)
+            const requests = parts.map(({ request }) => request).filter((request) => chooseGroup(request) === group)
             if (requests.length === 0) return null
             const sum = toDecimal(
-              sumOf(
+              sumAmounts(
                 currency,
                 requests.map(({ amount }) => amount),
               ),
@@ -124,14 +124,14 @@ function SplitView({ userId, data }: { userId: number; data: Split }) {
 function SettledShares({ data, onCancel }: { data: Split; onCancel: () => void }) {
   const user = useUser()
   const { currency, parts, own } = data
-  const minorOf = (amount: string) => parseDecimal(currency, amount).minor
+  const parseMinor = (amount: string) => parseDecimal(currency, amount).minor
   const paid = parts.filter(({ request }) => request.state === 'paid').length
-  const canCancel = parts.some(({ request }) => groupOf(request) === 'waiting' && request.state !== 'processing')
+  const canCancel = parts.some(({ request }) => chooseGroup(request) === 'waiting' && request.state !== 'processing')
   const blocks = [
-    ...(own ? [{ name: user?.name ?? user?.username ?? '', minor: minorOf(own.amount), kind: 'own' as const }] : []),
+    ...(own ? [{ name: user?.name ?? user?.username ?? '', minor: parseMinor(own.amount), kind: 'own' as const }] : []),
     ...parts.map(({ request: { payer, amount, state } }) => ({
       name: payer?.name ?? payer?.username ?? '',
-      minor: minorOf(amount),
+      minor: parseMinor(amount),
       kind: state === 'paid' ? ('paid' as const) : ('part' as const),
     })),
   ]

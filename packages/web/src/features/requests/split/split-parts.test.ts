@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { draftOf, errorsOf, isUneven, orderOf, type SplitPerson, type SplitValues } from './split-parts.ts'
+import {
+  computeDraft,
+  validateSplit,
+  isUnassigned,
+  buildSplitRequest,
+  type SplitPerson,
+  type SplitValues,
+} from './split-parts.ts'
 
 const person = (id: number, more: Partial<SplitPerson> = {}): SplitPerson => ({
   user: { id, username: `user-${id}`, name: null, base_currency: 'EUR' },
@@ -12,32 +19,36 @@ const bill = (more: Partial<SplitValues> = {}): SplitValues => ({
   people: [1, 2, 3, 4, 5, 6].map((id) => person(id)),
   ...more,
 })
-const minorsOf = (currency: 'USD' | 'JPY', values: SplitValues) =>
-  draftOf(currency, values).parts.map((part) => part?.minor)
+const computeMinors = (currency: 'USD' | 'JPY', values: SplitValues) =>
+  computeDraft(currency, values).parts.map((part) => part?.minor)
 
 describe('the parts', () => {
   test('of an equal split distribute odd cents down the list, to the splitter first', () => {
-    expect(minorsOf('USD', bill())).toEqual([8127n, 8127n, 8127n, 8127n, 8126n, 8126n])
-    expect(draftOf('USD', bill())).toMatchObject({ asked: { minor: 40_633n }, left: { minor: 0n }, others: 5 })
+    expect(computeMinors('USD', bill())).toEqual([8127n, 8127n, 8127n, 8127n, 8126n, 8126n])
+    expect(computeDraft('USD', bill())).toMatchObject({
+      requested: { minor: 40_633n },
+      left: { minor: 0n },
+      otherCount: 5,
+    })
   })
 
   test('of yen have no decimals', () => {
-    expect(minorsOf('JPY', bill({ total: '1000', people: [1, 2, 3].map((id) => person(id)) }))).toEqual([
+    expect(computeMinors('JPY', bill({ total: '1000', people: [1, 2, 3].map((id) => person(id)) }))).toEqual([
       334n,
       333n,
       333n,
     ])
-    expect(errorsOf('JPY', bill({ total: '1000.5' }))).toEqual({ total: 'Please enter a valid amount' })
+    expect(validateSplit('JPY', bill({ total: '1000.5' }))).toEqual({ total: 'Please enter a valid amount' })
   })
 
   test('with given amounts leave a rest to assign, or an excess', () => {
     const named = (...amounts: string[]) =>
       bill({ method: 'amounts', total: '10.00', people: amounts.map((amount, index) => person(index + 1, { amount })) })
-    expect(draftOf('USD', named('4.00', '')).left.minor).toBe(600n)
-    expect(isUneven(named('4.00', ''), draftOf('USD', named('4.00', '')))).toBe(true)
-    expect(draftOf('USD', named('4.00', '6.01')).left.minor).toBe(-1n)
-    expect(isUneven(named('4.00', '6.00'), draftOf('USD', named('4.00', '6.00')))).toBe(false)
-    expect(errorsOf('USD', named('10.00', '0'))).toEqual({ 'part-1': 'Enter an amount, or remove this person' })
+    expect(computeDraft('USD', named('4.00', '')).left.minor).toBe(600n)
+    expect(isUnassigned(named('4.00', ''), computeDraft('USD', named('4.00', '')))).toBe(true)
+    expect(computeDraft('USD', named('4.00', '6.01')).left.minor).toBe(-1n)
+    expect(isUnassigned(named('4.00', '6.00'), computeDraft('USD', named('4.00', '6.00')))).toBe(false)
+    expect(validateSplit('USD', named('10.00', '0'))).toEqual({ 'part-1': 'Enter an amount, or remove this person' })
   })
 })
 
@@ -46,7 +57,7 @@ test('the sent parts always sum to the bill, for any shares', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 30_000n, max: 10n ** 12n }), shares, (minor, counts) => {
       const people = counts.map((count, index) => person(index + 1, { shares: String(count) }))
-      const order = orderOf('JPY', bill({ method: 'shares', total: String(minor), people }))
+      const order = buildSplitRequest('JPY', bill({ method: 'shares', total: String(minor), people }))
       const parts = [order?.own, ...(order?.people ?? [])].map((part) => BigInt(part?.amount ?? '0'))
       expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(minor)
       expect(order?.people.map((part) => part.shares)).toEqual(counts.slice(1))
@@ -72,11 +83,11 @@ test.each<readonly [string, Partial<SplitValues>, object]>([
   ['a cent for six', { total: '0.05' }, { total: 'This is too small for 6 people. Everyone needs a part.' }],
   ['nothing wrong', {}, {}],
 ])('%s', (_, values, errors) => {
-  expect(errorsOf('USD', bill(values))).toEqual(errors)
+  expect(validateSplit('USD', bill(values))).toEqual(errors)
 })
 
 test('a splitter without a part requests the whole', () => {
-  const order = orderOf('USD', bill({ total: '5.01', people: [person(2), person(3)] }))
+  const order = buildSplitRequest('USD', bill({ total: '5.01', people: [person(2), person(3)] }))
   expect(order).not.toHaveProperty('own')
   expect(order).toMatchObject({
     people: [

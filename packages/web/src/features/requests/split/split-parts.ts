@@ -33,29 +33,30 @@ export interface SplitDraft {
   readonly assigned: Money
   /** Negative if more than the bill is assigned. */
   readonly left: Money
-  readonly asked: Money
-  readonly others: number
+  readonly requested: Money
+  readonly otherCount: number
 }
 
-export const nameOf = ({ user, isOwn }: SplitPerson): string => (isOwn ? split.you : (user.name ?? user.username))
+export const participantName = ({ user, isOwn }: SplitPerson): string =>
+  isOwn ? split.you : (user.name ?? user.username)
 
 /** Parses a number of shares; undefined unless it is in the server's range. */
-export function sharesOf(text: string): bigint | undefined {
+export function parseShares(text: string): bigint | undefined {
   const count = /^\d{1,4}$/.test(text.trim()) ? BigInt(text.trim()) : 0n
   return count >= 1n && count <= BigInt(mostShares) ? count : undefined
 }
 
-function partsOf(currency: FiatCode, { method, people }: SplitValues, total: Money | undefined) {
+function computeParts(currency: FiatCode, { method, people }: SplitValues, total: Money | undefined) {
   if (method === 'amounts') return people.map(({ amount }) => parseAmount(currency, amount))
-  const shares = people.map((person) => (method === 'equal' ? 1n : sharesOf(person.shares)))
+  const shares = people.map((person) => (method === 'equal' ? 1n : parseShares(person.shares)))
   const known = shares.filter((count) => count !== undefined)
   if (!total || known.length === 0 || known.length < shares.length) return people.map(() => undefined)
   return splitByShares(total, known)
 }
 
-export function draftOf(currency: FiatCode, values: SplitValues): SplitDraft {
+export function computeDraft(currency: FiatCode, values: SplitValues): SplitDraft {
   const total = parseAmount(currency, values.total)
-  const parts = partsOf(currency, values, total)
+  const parts = computeParts(currency, values, total)
   const none = zero(currency)
   const sum = (amounts: readonly (Money | undefined)[]) =>
     amounts.reduce<Money>((all, part) => (part ? add(all, part) : all), none)
@@ -63,21 +64,21 @@ export function draftOf(currency: FiatCode, values: SplitValues): SplitDraft {
   return {
     ...{ total, parts, assigned },
     left: subtract(total ?? none, assigned),
-    asked: sum(parts.filter((_, index) => !values.people[index]?.isOwn)),
-    others: values.people.filter(({ isOwn }) => !isOwn).length,
+    requested: sum(parts.filter((_, index) => !values.people[index]?.isOwn)),
+    otherCount: values.people.filter(({ isOwn }) => !isOwn).length,
   }
 }
 
 /** Checks whether the entered amounts differ from the bill; requests wait until every cent is assigned. */
-export const isUneven = ({ method }: SplitValues, { total, left }: SplitDraft): boolean =>
+export const isUnassigned = ({ method }: SplitValues, { total, left }: SplitDraft): boolean =>
   method === 'amounts' && total !== undefined && left.minor !== 0n
 
 /** Name of the error of one participant's part. */
 export const partError = (index: number): string => `part-${index}`
 
-export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
+export function validateSplit(currency: FiatCode, values: SplitValues): FormErrors {
   const { people, method } = values
-  const { total, parts } = draftOf(currency, values)
+  const { total, parts } = computeDraft(currency, values)
   if (!total) return { total: split.enterBill }
   if (people.length < fewestPeople) {
     const hasOther = people.some(({ isOwn }) => !isOwn)
@@ -85,7 +86,7 @@ export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
   }
   if (people.length > mostPeople) return { personText: split.tooMany(mostPeople) }
   if (method === 'shares') {
-    const wrong = people.findIndex(({ shares }) => sharesOf(shares) === undefined)
+    const wrong = people.findIndex(({ shares }) => parseShares(shares) === undefined)
     if (wrong >= 0) return { [partError(wrong)]: split.enterShares(mostShares) }
   }
   const without = parts.findIndex((part) => part === undefined || part.minor === 0n)
@@ -94,11 +95,11 @@ export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
 }
 
 /** Request body; undefined while the bill is incomplete. */
-export function orderOf(currency: FiatCode, values: SplitValues) {
-  const { total, parts, left } = draftOf(currency, values)
+export function buildSplitRequest(currency: FiatCode, values: SplitValues) {
+  const { total, parts, left } = computeDraft(currency, values)
   if (!total || left.minor !== 0n) return undefined
   const listed = values.people.flatMap((person, index) => {
-    const [part, count] = [parts[index], sharesOf(person.shares)]
+    const [part, count] = [parts[index], parseShares(person.shares)]
     if (!part) return []
     const shares = values.method === 'shares' && count !== undefined ? { shares: Number(count) } : {} // not money: a count
     return [{ person, part: { amount: toDecimal(part), ...shares } }]

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import { ownSplits, splitDetails } from '@tern/contract/requests/splits'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 
 /** A page of the user's splits. Its key starts with 'requests', so the event stream keeps it current. */
 export const splitsQuery = (userId: number, cursor?: string) => ({
-  ...queryOf(['requests', userId], ownSplits, { query: cursor === undefined ? {} : { cursor } }),
+  ...buildQuery(['requests', userId], ownSplits, { query: cursor === undefined ? {} : { cursor } }),
   placeholderData: keepPreviousData,
 })
 

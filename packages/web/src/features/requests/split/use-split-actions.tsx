@@ -8,13 +8,13 @@ import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { shortCounterparty } from '../../../ui/money/activity.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { groupOf } from '../request-state.ts'
+import { chooseGroup } from '../request-state.ts'
 
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
 /** Checks whether a reminder is allowed: the part can be paid, and no reminder was sent in the last three days. */
 export const canRemind = (request: PaymentRequest): boolean =>
-  groupOf(request) === 'waiting' &&
+  chooseGroup(request) === 'waiting' &&
   request.state !== 'processing' &&
   request.remind_from !== null &&
   new Date(request.remind_from) <= new Date()

@@ -11,11 +11,19 @@ import { useKeyedCall } from '../../../app/orders/use-keyed-call.ts'
 import { useTypedRecipient } from '../../../app/recipient/use-typed-recipient.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { refreshRequests } from '../request-queries.ts'
-import { draftOf, errorsOf, isUneven, orderOf, partError, type SplitPerson, type SplitValues } from './split-parts.ts'
-import { personOf, useSplitPeople } from './use-split-people.ts'
+import {
+  computeDraft,
+  validateSplit,
+  isUnassigned,
+  buildSplitRequest,
+  partError,
+  type SplitPerson,
+  type SplitValues,
+} from './split-parts.ts'
+import { toPerson, useSplitPeople } from './use-split-people.ts'
 
 /** Form field for a field of the API; undefined without one. */
-function fieldOf(name: string, people: readonly SplitPerson[]): string | undefined {
+function findField(name: string, people: readonly SplitPerson[]): string | undefined {
   if (name === 'total' || name === 'description') return name
   if (name === 'people') return 'personText'
   const own = people.findIndex(({ isOwn }) => isOwn)
@@ -30,7 +38,7 @@ function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: Fi
   const queryClient = useQueryClient()
   const create = useKeyedCall()
   return async (onMade: (made: Split) => void): Promise<void> => {
-    const body = orderOf(currency, form.getValues())
+    const body = buildSplitRequest(currency, form.getValues())
     if (!body) return
     const made = await create(createSplit, { body })
     void refreshRequests(queryClient, userId)
@@ -41,12 +49,12 @@ function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: Fi
 export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (made: Split) => void) {
   const own: PublicUser = { ...user, base_currency: currency }
   const form: UseFormReturn<SplitValues> = useForm<SplitValues>({
-    defaultValues: { total: '', description: '', method: 'equal', people: [personOf(own, true)], personText: '' },
-    resolver: createResolver(() => errorsOf(currency, form.getValues())),
+    defaultValues: { total: '', description: '', method: 'equal', people: [toPerson(own, true)], personText: '' },
+    resolver: createResolver(() => validateSplit(currency, form.getValues())),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()
-  const draft = draftOf(currency, values)
+  const draft = computeDraft(currency, values)
   const errors = form.formState.errors as FieldErrors<Record<string, string>>
   const people = useSplitPeople(form, own, currency)
   const order = useOrder(form, user.id, currency)
@@ -62,7 +70,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
     failed(error) {
       if (!(error instanceof Refused)) return split.failed
       const [problem] = error.errors
-      const name = problem && fieldOf(problem.field, form.getValues().people)
+      const name = problem && findField(problem.field, form.getValues().people)
       if (!problem || !name) return error.message
       form.setError(name as 'total', { message: problem.message })
       return ''
@@ -73,7 +81,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
     ...{ values, draft, people },
     submitCount: form.formState.submitCount,
     isBusy: action.isBusy,
-    isUneven: isUneven(values, draft),
+    isUnassigned: isUnassigned(values, draft),
     error: action.error || undefined,
     errorOf: (name: string) => errors[name]?.message,
     set<Name extends 'total' | 'description' | 'personText'>(name: Name, value: SplitValues[Name]) {
@@ -86,7 +94,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
       const now = form.getValues()
       // A typed but unconfirmed person is added first, so that their part is visible before anything is sent.
       if (now.personText.trim()) return lookUp()
-      if (isUneven(now, draftOf(currency, now))) return
+      if (isUnassigned(now, computeDraft(currency, now))) return
       await form.handleSubmit(() => action.run(() => order(onMade)))()
     },
   }

@@ -7,9 +7,9 @@ import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { split } from '#messages/transfers/split.ts'
 import { parseAmount } from '../../../app/orders/amount.ts'
-import { draftOf, nameOf, type SplitPerson, type SplitValues } from './split-parts.ts'
+import { computeDraft, participantName, type SplitPerson, type SplitValues } from './split-parts.ts'
 
-export const personOf = (user: PublicUser, isOwn: boolean): SplitPerson => ({ user, isOwn, shares: '1', amount: '' })
+export const toPerson = (user: PublicUser, isOwn: boolean): SplitPerson => ({ user, isOwn, shares: '1', amount: '' })
 
 /** Participants of a split: add, remove, and edit their parts. */
 export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser, currency: FiatCode) {
@@ -33,27 +33,27 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
     add(found: PublicUser): void {
       const { people } = form.getValues()
       const isOwn = found.id === own.id
-      const person = personOf(isOwn ? own : found, isOwn)
+      const person = toPerson(isOwn ? own : found, isOwn)
       form.setValue('personText', '')
-      const isThere = people.some(({ user }) => user.id === found.id)
-      if (isThere || people.length >= mostPeople) {
-        const message = isThere ? split.inAlready(nameOf(person)) : split.tooMany(mostPeople)
+      const isListed = people.some(({ user }) => user.id === found.id)
+      if (isListed || people.length >= mostPeople) {
+        const message = isListed ? split.inAlready(participantName(person)) : split.tooMany(mostPeople)
         return form.setError('personText', { message })
       }
       setPeople(isOwn ? [person, ...people] : [...people, person])
-      setSaid(split.added(nameOf(person), people.length + 1))
+      setSaid(split.added(participantName(person), people.length + 1))
     },
     remove(index: number): void {
       const { people } = form.getValues()
       const gone = people[index]
       setPeople(people.filter((_, at) => at !== index))
-      if (gone) setSaid(split.removed(nameOf(gone), people.length - 1))
+      if (gone) setSaid(split.removed(participantName(gone), people.length - 1))
     },
     setMethod(method: SplitMethod): void {
       const values = form.getValues()
       // Amounts start with the current parts.
       if (method === 'amounts' && values.method !== 'amounts') {
-        const { parts } = draftOf(currency, values)
+        const { parts } = computeDraft(currency, values)
         const amountAt = (index: number) => {
           const part = parts[index]
           return part && isPositive(part) ? toDecimal(part) : ''
@@ -66,7 +66,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
     /** Assigns the rest to the person who splits. */
     takeRest(): void {
       const values = form.getValues()
-      const { left } = draftOf(currency, values)
+      const { left } = computeDraft(currency, values)
       const index = values.people.findIndex(({ isOwn }) => isOwn)
       const part = parseAmount(currency, values.people[index]?.amount ?? '')
       change(index, { amount: toDecimal(part ? add(part, left) : left) })

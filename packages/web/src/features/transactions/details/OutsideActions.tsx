@@ -38,12 +38,12 @@ const isOpen = (transaction: Transaction, outside: ExternalOrder): outside is Ex
 
 /** Note on why an external payment waits, or on its reversal. */
 export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
-  const note = noteOf(transaction, outside)
+  const note = describeNote(transaction, outside)
   if (cancel.error) return <Note tone="error">{cancel.error}</Note>
   return note && <Note tone={isOpen(transaction, outside) ? 'info' : 'warning'}>{note}</Note>
 }
 
-function noteOf(transaction: Transaction, outside: ExternalOrder): string | undefined {
+function describeNote(transaction: Transaction, outside: ExternalOrder): string | undefined {
   if (isOpen(transaction, outside)) return outside.method === 'bank' ? texts.waitsForBank : texts.waitsForCard
   if (outside.transaction_id !== transaction.id) return undefined
   if (outside.status === 'reversed') return texts.reversed

@@ -3,7 +3,7 @@ import { endTracking, shareTracking, trackingLink } from '@tern/contract/transfe
 import type { Transaction } from '@tern/contract/transactions'
 import { useState } from 'react'
 import { shareTracking as texts } from '#messages/transfers/tracking.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -23,7 +23,7 @@ export function ShareTracking({ transaction: { id, status } }: { transaction: Tr
   const toast = useToast()
   const [showsAmounts, setShowsAmounts] = useState(false)
   const params = { id }
-  const own = useQuery(queryOf(['tracking-link', id], trackingLink, { params }))
+  const own = useQuery(buildQuery(['tracking-link', id], trackingLink, { params }))
   const action = useApiMutation({
     failed: texts.failed,
     refetches: [['tracking-link', id]],
@@ -34,8 +34,8 @@ export function ShareTracking({ transaction: { id, status } }: { transaction: Tr
       setShowsAmounts(false)
       toast(texts.ended)
     })
-  const isOver = status === 'FAILED'
-  if (isOver && !own.data?.link) return null
+  const isFailed = status === 'FAILED'
+  if (isFailed && !own.data?.link) return null
   if (!own.data) return <DataShell query={own} skeleton={<TextSkeleton lines={3} />} failed={texts.failed} />
   const { link } = own.data
   return (

@@ -3,10 +3,10 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { daysAgo, formatClock, formatDateTime } from '../../../ui/format/format.ts'
-import { type Facts, isWalletUnused, type Part, stepsOf } from './steps.ts'
+import { type Facts, isWalletUnused, type Part, buildSteps } from './steps.ts'
 
 /** Time to the second on the day of the order, otherwise with the date. */
-const timeOf = (at: string, ordered: string): string =>
+const formatStepTime = (at: string, ordered: string): string =>
   daysAgo(at) === daysAgo(ordered) ? formatClock(at) : formatDateTime(at)
 
 export function Timeline({ transaction, facts }: { transaction: Transaction; facts: Facts | undefined }) {
@@ -14,12 +14,12 @@ export function Timeline({ transaction, facts }: { transaction: Transaction; fac
     <section className="mt-5">
       <h3 className="field-label">{texts.whatHappened}</h3>
       <ol className="timeline mt-3">
-        {stepsOf(transaction, facts).map(({ parts, at, isOpen }, index) => (
+        {buildSteps(transaction, facts).map(({ parts, at, isOpen }, index) => (
           <li key={index} className={classNames(isOpen && 'timeline-open muted')}>
             <span>{parts.map(partText)}</span>
             {at && (
               <time className="whitespace-nowrap" dateTime={at}>
-                {timeOf(at, transaction.timestamp)}
+                {formatStepTime(at, transaction.timestamp)}
               </time>
             )}
           </li>

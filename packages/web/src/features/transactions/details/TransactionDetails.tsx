@@ -20,7 +20,7 @@ import {
   unambiguousName,
 } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
-import { detailsText, headingOf } from './details-text.ts'
+import { detailsText, describeTransaction } from './details-text.ts'
 import { DetailActions } from './DetailActions.tsx'
 import { keyFacts } from './key-facts.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
@@ -50,7 +50,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
     <Dialog
       open
       scaleBar
-      title={<span className="text-base font-medium text-ink">{headingOf(transaction)}</span>}
+      title={<span className="text-base font-medium text-ink">{describeTransaction(transaction)}</span>}
       onClose={onClose}
     >
       <p className="[&_.balance-medium]:leading-[1] max-md:[&_.balance-medium]:text-[3rem]">
@@ -95,7 +95,7 @@ function DateAndPurpose({ transaction }: { transaction: Transaction }) {
     <p className={`small muted ${detailFacts}`}>
       {status !== 'COMPLETED' && <Chip status={status} />}
       <time dateTime={timestamp}>{daysAgo(timestamp) < 2 ? formatRelative(timestamp) : formatDateTime(timestamp)}</time>
-      {note !== '' && note !== headingOf(transaction) && <span dir="auto">{note}</span>}
+      {note !== '' && note !== describeTransaction(transaction) && <span dir="auto">{note}</span>}
     </p>
   )
 }

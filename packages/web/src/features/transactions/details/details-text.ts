@@ -2,17 +2,17 @@ import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
-import { isComing, unambiguousName } from '../../../ui/money/activity.ts'
+import { isUpcoming, unambiguousName } from '../../../ui/money/activity.ts'
 import { keyFacts } from './key-facts.ts'
 import type { ExternalOrder } from './external-order.ts'
 import { transaction as words } from '#messages/transaction.ts'
 
 /** Heading of the details: "Money sent to Lucas Moreau". */
-export function headingOf(transaction: Transaction): string {
+export function describeTransaction(transaction: Transaction): string {
   const { transaction_type: type, status } = transaction
   const person = unambiguousName(transaction)
   if (person === undefined) return words.types[type] ?? words.otherType
-  if (isComing(transaction)) return texts.heading.coming(person)
+  if (isUpcoming(transaction)) return texts.heading.coming(person)
   if (status !== 'COMPLETED')
     return type === 'RECEIVE' ? texts.heading.paymentFrom(person) : texts.heading.paymentTo(person)
   return type === 'RECEIVE' ? texts.heading.received(person) : texts.heading.sent(person)
@@ -29,5 +29,5 @@ export function detailsText(transaction: Transaction, outside: ExternalOrder | n
     { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
   ]
-  return [headingOf(transaction), ...lines.map(({ term, value }) => `${term}: ${value}`)].join('\n')
+  return [describeTransaction(transaction), ...lines.map(({ term, value }) => `${term}: ${value}`)].join('\n')
 }

@@ -30,13 +30,13 @@ function outcome(transaction: Transaction, outside: ExternalOrder | null | undef
   const { transaction_type: type, status, source_currency: source, target_currency: target } = transaction
   const received = formatMoney(transaction.target_amount, target)
   const isDone = status === 'COMPLETED'
-  const isAbout = isEstimate(transaction)
+  const isEstimated = isEstimate(transaction)
   if (type === 'SEND') {
-    const caption = isDone ? texts.got : isAbout ? texts.getsAbout : texts.gets
+    const caption = isDone ? texts.got : isEstimated ? texts.getsAbout : texts.gets
     return { term: caption(shortCounterparty(transaction)), value: received }
   }
   if (type === 'EXCHANGE')
-    return { term: isDone ? texts.youGot : isAbout ? texts.youGetAbout : texts.youGet, value: received }
+    return { term: isDone ? texts.youGot : isEstimated ? texts.youGetAbout : texts.youGet, value: received }
   if (outside?.kind === 'payout') return payoutFact(transaction, outside)
   if (source === target) return undefined
   return type === 'RECEIVE'

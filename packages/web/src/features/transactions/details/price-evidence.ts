@@ -1,11 +1,11 @@
 import { type PriceEvidence, type Transaction, transactionReceipt } from '@tern/contract/transactions'
 import { receipt as texts } from '#messages/receipt/words.ts'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 
 /** Receipt data of a transaction: sources, delivery, and price evidence. */
 export const receiptQuery = (transaction: Transaction) => ({
-  ...queryOf(['receipt', transaction.status], transactionReceipt, { params: { id: transaction.id } }),
+  ...buildQuery(['receipt', transaction.status], transactionReceipt, { params: { id: transaction.id } }),
   staleTime: Infinity,
 })
 

@@ -6,7 +6,7 @@ import { type CurrencyCode, fiatCodes } from '@tern/money/currency'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keyFacts } from './key-facts.ts'
-import { type Facts, isWalletUnused, type Step, stepsOf } from './steps.ts'
+import { type Facts, isWalletUnused, type Step, buildSteps } from './steps.ts'
 
 const sent = {
   transaction_type: 'SEND',
@@ -29,10 +29,10 @@ const sent = {
 const card = { name: 'Visa', last4: '4242' }
 const bank = { name: 'Harbour Bank', last4: '6789' }
 const facts: Facts = { wallet_part: null, instrument: null, delivered_at: '2026-11-27T18:15:06.000Z' }
-const wordsOf = (steps: readonly Step[]) =>
+const listTexts = (steps: readonly Step[]) =>
   steps.map(({ parts }) => parts.map((part) => (typeof part === 'string' ? part : part.amount)).join(''))
 const timeline = (change: Partial<Transaction>, more: Partial<Facts> = {}) =>
-  wordsOf(stepsOf({ ...sent, ...change }, { ...facts, ...more }))
+  listTexts(buildSteps({ ...sent, ...change }, { ...facts, ...more }))
 
 test('a send by wallet and card names each source with its own amount', () => {
   expect(timeline({}, { wallet_part: '8722.88', instrument: card })).toEqual([
@@ -159,7 +159,7 @@ test('the parts of all sources sum to the headline, for every source and status'
         captured: captured || status === 'COMPLETED',
       }
       expect(computeTotal(transaction)).toBe(transaction.amount)
-      expect(toDecimal(paidIn(currency, stepsOf(transaction, known)))).toBe(transaction.amount)
+      expect(toDecimal(paidIn(currency, buildSteps(transaction, known)))).toBe(transaction.amount)
     }),
     { seed: 30, numRuns: 500 },
   )

@@ -28,9 +28,9 @@ const { steps } = texts
 const unknown: Facts = { wallet_part: null, instrument: null, delivered_at: null }
 
 /** Completed and pending steps of a transaction, in order. The amounts paid by its sources add up to its total. */
-export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[] {
+export function buildSteps(transaction: Transaction, facts: Facts = unknown): Step[] {
   const { transaction_type: type, status, timestamp: at } = transaction
-  if (status === 'FAILED') return [firstOf(transaction), open(steps.notMade)]
+  if (status === 'FAILED') return [buildFirstStep(transaction), open(steps.notMade)]
   if (type === 'RECEIVE') return receivedSteps(transaction, facts)
   if (type === 'EXCHANGE') return exchangeSteps(transaction, facts)
   if (type === 'WITHDRAW') {
@@ -52,7 +52,7 @@ const amountPart = (amount: string, currency: string): Part => ({ amount: format
 const open = (text: string): Step => ({ parts: [text], isOpen: true })
 const textStep = (text: string, at: string | null): Step => ({ parts: [text], at: at ?? undefined })
 
-function firstOf(transaction: Transaction): Step {
+function buildFirstStep(transaction: Transaction): Step {
   const { transaction_type: type, timestamp: at } = transaction
   if (type === 'RECEIVE') return textStep(steps.ordered(shortCounterparty(transaction)), at)
   return textStep(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)

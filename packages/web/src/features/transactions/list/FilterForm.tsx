@@ -27,7 +27,7 @@ interface FilterFormProps {
   onApply: (chosen: Partial<Choices>) => void
 }
 
-const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
+const buildChoices = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
   values.map((value) => ({ value, label: labels[value] }))
 
 const sortOptions = Object.entries(transactions.sortChoices).map(([value, label]) => ({ value, label }))
@@ -63,12 +63,12 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
       <SelectField
         label={transactions.type}
         placeholder={transactions.allTypes}
-        choices={choicesOf(transactions.typeChoices, filterTypes)}
+        choices={buildChoices(transactions.typeChoices, filterTypes)}
         {...form.register('type')}
       />
       <RadioPills
         legend={transactions.dateRange}
-        choices={choicesOf(transactions.dayChoices, filterDays)}
+        choices={buildChoices(transactions.dayChoices, filterDays)}
         value={draft.days}
         onChange={(days) => form.setValue('days', days)}
       />
@@ -81,7 +81,7 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
       />
       <RadioPills
         legend={transactions.status}
-        choices={choicesOf(transactions.statusChoices, filterStatuses)}
+        choices={buildChoices(transactions.statusChoices, filterStatuses)}
         value={draft.status}
         onChange={(status) => form.setValue('status', status)}
       />

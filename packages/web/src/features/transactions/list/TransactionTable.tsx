@@ -4,7 +4,7 @@ import { isWaiting, LeaveCountdown } from '../../../app/undo/LeaveCountdown.tsx'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { isComing, readMovedDirection, displayStatus, writeTitle } from '../../../ui/money/activity.ts'
+import { isUpcoming, readMovedDirection, displayStatus, writeTitle } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatDate, formatDateTime, formatTime } from '../../../ui/format/format.ts'
@@ -91,7 +91,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
       </td>
       <td className="w-full max-w-0">
         <b className="block truncate font-medium">{title}</b>
-        {isComing(transaction) ? (
+        {isUpcoming(transaction) ? (
           <span className="small muted block truncate">{words.notYetYours}</span>
         ) : isWaiting(transaction) ? (
           <span className="small muted block truncate">

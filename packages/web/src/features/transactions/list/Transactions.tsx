@@ -57,7 +57,7 @@ export default function Transactions() {
   const list = useQuery(transactionsQuery(user?.id, buildQuery(state)))
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
-  const isNarrowed = state.search !== '' || countFilters(state) > 0
+  const isFiltered = state.search !== '' || countFilters(state) > 0
   // A cursor from an old link may no longer be valid.
   const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
@@ -73,7 +73,7 @@ export default function Transactions() {
       {list.isError && !transactions ? (
         <ErrorState title={texts.failed} onRetry={startAgain} />
       ) : transactions?.length === 0 ? (
-        <NoMatches isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
+        <NoMatches isFiltered={isFiltered} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
       ) : (
         <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
           <FoundTransactions {...{ state, change }} page={list.data} />
@@ -160,11 +160,11 @@ function Details({ userId, state, onClose }: DetailsProps) {
   return transaction && <TransactionDetails transaction={transaction} onClose={onClose} />
 }
 
-function NoMatches({ isNarrowed, onReset }: { isNarrowed: boolean; onReset: () => void }) {
+function NoMatches({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
   return (
-    <EmptyState title={texts.emptyTitle} text={isNarrowed ? texts.emptyFilteredText : texts.emptyText}>
+    <EmptyState title={texts.emptyTitle} text={isFiltered ? texts.emptyFilteredText : texts.emptyText}>
       <div className="row">
-        {isNarrowed && <Button onClick={onReset}>{texts.resetFilter}</Button>}
+        {isFiltered && <Button onClick={onReset}>{texts.resetFilter}</Button>}
         <LinkButton look="primary" to={paths.send}>
           {texts.sendMoney}
         </LinkButton>

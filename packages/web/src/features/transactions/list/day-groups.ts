@@ -9,10 +9,10 @@ export interface Group {
 }
 
 /** Groups consecutive transactions with the same heading. */
-function groupBy(transactions: readonly Transaction[], headingOf: (transaction: Transaction) => string): Group[] {
+function groupBy(transactions: readonly Transaction[], formatHeading: (transaction: Transaction) => string): Group[] {
   const groups: Group[] = []
   for (const transaction of transactions) {
-    const heading = headingOf(transaction)
+    const heading = formatHeading(transaction)
     const last = groups.at(-1)
     if (last?.heading === heading) last.transactions.push(transaction)
     else groups.push({ heading, transactions: [transaction] })

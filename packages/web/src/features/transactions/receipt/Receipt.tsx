@@ -7,7 +7,7 @@ import { receiptPage as texts } from '#messages/receipt/page.ts'
 import { titles } from '#messages/shell.ts'
 import { trimLinkValue } from '../../../app/browser/link-text.ts'
 import { paths } from '../../../app/paths.ts'
-import { queryOf, retryUnlessRefused } from '../../../app/session/query.ts'
+import { buildQuery, retryUnlessRefused } from '../../../app/session/query.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { DataShell } from '../../../ui/feedback/DataShell.tsx'
@@ -30,15 +30,16 @@ export default function ReceiptPage() {
   const user = useUser()
   const [address] = useSearchParams()
   const id = trimLinkValue(address.get('id') ?? '')
-  const isId = uuid.test(id)
+  const isValidId = uuid.test(id)
   const receiptQuery = useQuery({
     // This key is kept current with the user's transactions.
-    ...queryOf(['transactions', user?.id], transactionReceipt, { params: { id } }),
-    enabled: user !== undefined && isId,
+    ...buildQuery(['transactions', user?.id], transactionReceipt, { params: { id } }),
+    enabled: user !== undefined && isValidId,
     retry: retryUnlessRefused(1),
   })
   const isUnknown =
-    user !== undefined && (!isId || (receiptQuery.error instanceof Refused && receiptQuery.error.code === 'not_found'))
+    user !== undefined &&
+    (!isValidId || (receiptQuery.error instanceof Refused && receiptQuery.error.code === 'not_found'))
   if (receiptQuery.data) return <LazyReceipt receipt={receiptQuery.data} />
   return (
     <>

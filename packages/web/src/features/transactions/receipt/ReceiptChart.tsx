@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { ChartSvg } from './ChartSvg.tsx'
 
-export const chartOf = (map: ReceiptMap, size: Size, atlas: Atlas, names: { nameSize: number; noteSize?: number }) =>
+export const buildChart = (map: ReceiptMap, size: Size, atlas: Atlas, names: { nameSize: number; noteSize?: number }) =>
   chart({ ...map, size, atlas, ...names })
 
 /** Fixed chart widths for phone, tablet and desktop, so that lettering is hardly scaled. */
@@ -35,7 +35,7 @@ export function ReceiptChart({ map }: { map: ReceiptMap }) {
   return (
     <figure className="sheet-map" ref={place}>
       {size && (atlas.data || atlas.isError) ? (
-        <ChartSvg chart={chartOf(map, size, atlas.data ?? noAtlas, names)} label={map.sentence} />
+        <ChartSvg chart={buildChart(map, size, atlas.data ?? noAtlas, names)} label={map.sentence} />
       ) : (
         <div className="sheet-map-place" aria-busy="true" />
       )}

@@ -4,7 +4,7 @@ import { receiptPage } from '#messages/receipt/page.ts'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { birdPaths } from '../../../ui/icon/Brand.tsx'
 import { drawChart, faces, fillPath, pictureInk } from './draw-chart.ts'
-import { chartOf } from './ReceiptChart.tsx'
+import { buildChart } from './ReceiptChart.tsx'
 
 /** Width and height of the picture in pixels; drawn in a coordinate system of `side`. */
 export const pictureSize = 1200
@@ -57,7 +57,7 @@ export async function drawPicture(
   to.fillRect(0, 0, side, side)
   to.save()
   to.translate(margin, chartTop)
-  drawChart(to, chartOf(map, chartSize, atlas, { nameSize: 26, noteSize: 20 }))
+  drawChart(to, buildChart(map, chartSize, atlas, { nameSize: 26, noteSize: 20 }))
   to.restore()
   const title = map.isRoute ? facts.title : map.to.name
   write(to, title, margin, 828, { size: 104, face: faces.display, color: pictureInk.ink })

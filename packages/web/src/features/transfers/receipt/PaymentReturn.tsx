@@ -19,7 +19,7 @@ import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { type FormArrival, formAfter } from './arrival.ts'
-import { dropPending, recipientOf, type SavedTransfer, toChange } from '../pending-transfer.ts'
+import { dropPending, savedRecipient, type SavedTransfer, toChange } from '../pending-transfer.ts'
 import { shortenName } from '../send-form.ts'
 import { StepHeading } from '../StepFrame.tsx'
 import { type Subject, type TransferStatus, useTransferStatus } from './transfer-status.ts'
@@ -48,14 +48,14 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
     // Once per outcome.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [receipt?.id, form !== undefined])
-  const isKept = transferStatus?.status === 'kept'
+  const isPaymentKept = transferStatus?.status === 'kept'
   useEffect(() => {
-    if (!isKept) return
+    if (!isPaymentKept) return
     dropPending()
     void refreshMoney(queryClient, userId)
     // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [isKept])
+  }, [isPaymentKept])
   return (
     <>
       <StepHeading step={2} takesFocus />
@@ -78,7 +78,7 @@ function findReceipt(transferStatus: TransferStatus, saved: SavedTransfer | unde
 /** Transfer being paid, as stored on this device. */
 function Summary({ saved }: { saved: SavedTransfer | undefined }) {
   const quote = saved?.priced?.quote
-  const person = saved && recipientOf(saved)
+  const person = saved && savedRecipient(saved)
   if (!quote || !person) return null
   return (
     <Sheet scaleBar>
@@ -108,7 +108,7 @@ const findPayUrl = ({ transferStatus: now }: TransferStatusQuery) =>
 const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 function StatusNote(query: TransferStatusQuery) {
-  const { transferStatus: now, isTired } = query
+  const { transferStatus: now, hasGivenUp } = query
   const isUnpaid = findPayUrl(query) !== undefined
   if (now?.status === 'paid_only')
     return (
@@ -121,13 +121,13 @@ function StatusNote(query: TransferStatusQuery) {
   const isUnreachable = now?.status === 'unreachable'
   if (!isUnreachable && now?.status !== 'waiting') return <TextSkeleton lines={2} />
   return (
-    <Note live tone={isUnreachable || isTired ? 'warning' : 'info'}>
+    <Note live tone={isUnreachable || hasGivenUp ? 'warning' : 'info'}>
       {isUnreachable ? (
         transfers.statusFailed
       ) : (
         <>
           <b className="block">{isUnpaid ? transfers.unpaidTitle : transfers.waitingTitle}</b>
-          {isUnpaid ? transfers.unpaidYet : isTired ? transfers.stillWaiting : transfers.waiting}
+          {isUnpaid ? transfers.unpaidYet : hasGivenUp ? transfers.stillWaiting : transfers.waiting}
         </>
       )}
     </Note>
@@ -137,8 +137,8 @@ function StatusNote(query: TransferStatusQuery) {
 function StatusActions({ onAnother, ...query }: TransferStatusQuery & { onAnother: () => void }) {
   const status = query.transferStatus?.status
   const payUrl = findPayUrl(query)
-  const isOver = status === 'paid_only' || status === 'taken_back' || status === 'kept'
-  const mayAsk = status === 'unreachable' || status === 'paid_only' || query.isTired
+  const isFinal = status === 'paid_only' || status === 'taken_back' || status === 'kept'
+  const mayAsk = status === 'unreachable' || status === 'paid_only' || query.hasGivenUp
   return (
     <div className="form-actions flex-wrap">
       {payUrl && (
@@ -155,16 +155,16 @@ function StatusActions({ onAnother, ...query }: TransferStatusQuery & { onAnothe
         <SendAgain transaction={query.transferStatus.transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
       )}
       {!payUrl && mayAsk && (
-        <Button look="primary" big processing={query.isAsking} onClick={query.askAgain}>
+        <Button look="primary" big processing={query.isAsking} onClick={query.refetchNow}>
           {transfers.askAgain}
         </Button>
       )}
-      {!payUrl && !isOver && (
+      {!payUrl && !isFinal && (
         <LinkButton big to={paths.dashboard}>
           {transfers.dashboard}
         </LinkButton>
       )}
-      {(isOver || (!payUrl && status === 'waiting')) && (
+      {(isFinal || (!payUrl && status === 'waiting')) && (
         <Button big onClick={onAnother}>
           {transfers.another}
         </Button>

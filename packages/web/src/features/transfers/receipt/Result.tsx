@@ -43,16 +43,16 @@ function useLatest(
   asSent: Transaction,
 ): { transaction: Transaction; held: HeldTransfer | undefined } {
   const { id, status } = asSent
-  const asked = useQuery({
+  const transactionsResult = useQuery({
     ...transactionsQuery(user.id, { search: id, limit: '1' }),
     enabled: status === 'PENDING',
     refetchInterval: pendingPauseMs,
   })
-  const listed = asked.data?.transactions.find((found) => found.id === id) ?? asSent
+  const latestListed = transactionsResult.data?.transactions.find((found) => found.id === id) ?? asSent
   // The list may report the end first.
-  const { data: held } = useQuery(heldQuery(listed))
+  const { data: held } = useQuery(heldQuery(latestListed))
   const decided = held?.transfer.transaction
-  return { transaction: decided && decided.status !== 'PENDING' ? decided : listed, held }
+  return { transaction: decided && decided.status !== 'PENDING' ? decided : latestListed, held }
 }
 
 const pendingPauseMs = 30_000
@@ -64,12 +64,12 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   const isEnded = transaction.status !== 'PENDING'
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
   // A send from the wallet waits only for its undo window, whose end the server is about to report.
-  const isAsked = held === undefined && !isEnded && transaction.payment_source === 'wallet'
+  const isAwaitingUndo = held === undefined && !isEnded && transaction.payment_source === 'wallet'
   // Stored before the response too, so that a reload of the receipt returns here.
-  const endsAtMs = isHeld ? held.endsAtMs : isAsked ? 0 : undefined
-  const hasGoneOn = useRef(false)
+  const endsAtMs = isHeld ? held.endsAtMs : isAwaitingUndo ? 0 : undefined
+  const hasMovedOn = useRef(false)
   useEffect(() => {
-    if (hasGoneOn.current) return
+    if (hasMovedOn.current) return
     if (endsAtMs !== undefined) storeUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
     else if (held || isEnded) dropUndo()
     // Once per answer.
@@ -77,11 +77,11 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   }, [endsAtMs, held === undefined, isEnded])
   const startAnother = () => {
     // A late answer must not lead back here.
-    hasGoneOn.current = true
+    hasMovedOn.current = true
     dropUndo()
     onAnother()
   }
-  if (isHeld || isAsked) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
+  if (isHeld || isAwaitingUndo) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
   if (held && isStreetHeld(held) && !isEnded) {
     return (
       <Suspense>
@@ -127,18 +127,18 @@ export function ResumedUndo({ userId, receipt, onSent, onNone, children }: Resum
     retry: false,
     gcTime: 0,
   })
-  const isNone = !left || (error instanceof Refused && error.code === 'not_found')
+  const isUnknown = !left || (error instanceof Refused && error.code === 'not_found')
   useEffect(() => {
     if (data) {
       const { transaction } = data.transfer
       queryClient.setQueryData(heldQuery(transaction).queryKey, data)
       return onSent(transaction, undefined, left?.saved)
     }
-    if (!isNone) return
+    if (!isUnknown) return
     dropUndo()
     onNone()
     // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [data, isNone])
+  }, [data, isUnknown])
   return children
 }

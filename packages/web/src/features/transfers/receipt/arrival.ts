@@ -5,7 +5,13 @@ import { supportSentence } from '../../../app/support/support.ts'
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { shortenName } from '../send-form.ts'
-import { asDraft, asPendingOrder, recipientOf, type SavedTransfer, type StoredTransfer } from '../pending-transfer.ts'
+import {
+  asDraft,
+  asPendingOrder,
+  savedRecipient,
+  type SavedTransfer,
+  type StoredTransfer,
+} from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
 /** Notice above the form about the outcome of the return. */
@@ -58,7 +64,7 @@ export function chooseArrival(returned: ProviderReturn | undefined, stored: Stor
 function afterPaying(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number) {
   if (!saved) return paymentId ? undefined : form()
   if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
-  const recipient = recipientOf(saved)
+  const recipient = savedRecipient(saved)
   if (!recipient) return form(withoutRecipient(saved), 'error', supportSentence(transfers.recipientLost))
   return recipient.id === userId
     ? form(withoutRecipient(saved), 'error', supportSentence(transfers.paidForOneself))

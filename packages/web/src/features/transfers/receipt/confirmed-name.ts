@@ -1,5 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
+import { savedRecipient, type SavedTransfer } from '../pending-transfer.ts'
 
 /** "L. M." for "Lucas Moreau": the server abbreviates names until a payment has settled. */
 const abbreviateName = (name: string): string =>
@@ -15,7 +15,7 @@ const abbreviateName = (name: string): string =>
  */
 export function withConfirmedName(transaction: Transaction, saved: SavedTransfer | undefined): Transaction {
   const { counterparty } = transaction
-  const confirmed = saved && recipientOf(saved)
+  const confirmed = saved && savedRecipient(saved)
   if (!counterparty?.name || !confirmed?.name || confirmed.id !== counterparty.id) return transaction
   if (abbreviateName(confirmed.name) !== counterparty.name) return transaction
   return { ...transaction, counterparty: { ...counterparty, name: confirmed.name } }

@@ -8,7 +8,7 @@ import { isOutcomeUnknown } from '../../../app/orders/orders.ts'
 import { useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
-import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
+import { savedRecipient, type SavedTransfer } from '../pending-transfer.ts'
 
 export type TransferStatus =
   | { readonly status: 'done'; readonly transaction: Transaction }
@@ -53,7 +53,7 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
       return { status: 'kept', detail: reason, transaction }
     }
     if (state === 'failed') return paidOnly(paymentId, reason ?? transfers.paymentFailed)
-    if (isClaimed && !isFor(transaction, saved)) {
+    if (isClaimed && !matchesSaved(transaction, saved)) {
       return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }
     }
     if (state !== 'awaiting_funding') return { status: 'done', transaction }
@@ -73,10 +73,10 @@ const describeError = (error: unknown): string => (error instanceof Error && err
 const paidOnly = (reference: string, detail: string): TransferStatus => ({ status: 'paid_only', detail, reference })
 
 /** Checks that the transaction matches the transfer stored on this device, which can be tampered with. */
-function isFor({ counterparty, source_amount, source_currency }: Transaction, saved: SavedTransfer): boolean {
+function matchesSaved({ counterparty, source_amount, source_currency }: Transaction, saved: SavedTransfer): boolean {
   const { quote } = saved.priced ?? {}
   const isSame = !quote || (quote.source_amount === source_amount && quote.source_currency === source_currency)
-  return isSame && counterparty?.id === recipientOf(saved)?.id
+  return isSame && counterparty?.id === savedRecipient(saved)?.id
 }
 
 /** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is useless. */
@@ -104,14 +104,14 @@ export function useTransferStatus(subject: Subject) {
   const { found, ...asked } = useStatus<TransferStatus>({
     key: ['transfer', subject.userId, subject.paymentId, subject.claim],
     isOpen,
-    async ask(signal, isFirst) {
+    async fetchStatus(signal, isFirst) {
       if (subject.claim !== 'canceled' || !isFirst) return readTransferStatus(subject, signal)
       const answer = await cancelAndRead(subject)
       setIsWithProvider(answer.status === 'waiting' && answer.payUrl === null)
       return answer
     },
   })
-  const cancel = useAction({ failed: describeError, onSettled: asked.askAgain })
+  const cancel = useAction({ failed: describeError, onSettled: asked.refetchNow })
   return {
     ...asked,
     transferStatus: found?.status === 'waiting' && isWithProvider ? { ...found, payUrl: null } : found,

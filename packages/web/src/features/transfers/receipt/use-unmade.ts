@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
-import { queryOf } from '../../../app/session/query.ts'
+import { buildQuery } from '../../../app/session/query.ts'
 
 /** Reason why an externally paid send was not made although it was paid; its money is in the wallet. */
 export function useUnmade({ id, status, payment_source: source }: Transaction): string | undefined {
   const { data } = useQuery({
-    ...queryOf(['unmade'], transferStatus, { params: { id } }),
+    ...buildQuery(['unmade'], transferStatus, { params: { id } }),
     enabled: status === 'FAILED' && source !== 'wallet',
     retry: false,
   })

@@ -127,7 +127,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
   const { values } = draft
   const source = values.source ?? wallet.base_currency
   const balance = formatExact(findBalance(wallet, source), source)
-  const { errors, isBeyond, change } = step
+  const { errors, exceedsBalance, change } = step
   return (
     <div className="grid gap-3">
       <MoneyField
@@ -137,7 +137,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
         onValueChange={(amount) => change({ amount })}
         error={errors.amount}
         beside={transfers.balance(balance)}
-        hint={isBeyond && <Link to={paths.deposit}>{transfers.addMoney}</Link>}
+        hint={exceedsBalance && <Link to={paths.deposit}>{transfers.addMoney}</Link>}
         enterKeyHint="next"
       />
       {name !== undefined && (values.isExact || chooseTarget(values) !== source) && (

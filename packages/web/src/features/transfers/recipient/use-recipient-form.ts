@@ -40,7 +40,7 @@ const sameFields = ['recipientText', 'amount', 'isExact', 'isCrypto', 'cryptoCur
 /** State of the second step: recipient lookup, price and validation. */
 export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepProps) {
   const queryClient = useQueryClient()
-  const isHere = useIsCurrentPage()
+  const isCurrentPage = useIsCurrentPage()
   const { form, values, funding } = draft
   const live = useLiveQuote(buildQuoteRequest(values))
   const lookup = useRecipientLookup(draft, { ...user, base_currency: wallet.base_currency })
@@ -51,7 +51,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     const isOutside = chosen.source !== 'wallet'
     const typed = form.getValues()
     // Do not continue if the user has typed on or navigated away.
-    const isSame = () => isHere() && sameFields.every((name) => form.getValues(name) === typed[name])
+    const isSame = () => isCurrentPage() && sameFields.every((name) => form.getValues(name) === typed[name])
     const { recipient, refusal } = await lookup.settle()
     if (!isSame()) return
     if (refusal) return form.setError('recipient', { message: refusal })
@@ -86,7 +86,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const change = (changed: Partial<SendForm>) => changeForm(form, changed)
   const isOutside = funding.source !== 'wallet'
   const { shortfall, rest } = isOutside ? enough : findShortfall(values, wallet, total)
-  const isBeyond = shortfall !== undefined
+  const exceedsBalance = shortfall !== undefined
   const isOwn = values.recipient?.id === user.id
   const own = isOwn ? notYourself(isOutside) : undefined
   const { errors, submitCount } = form.formState
@@ -96,14 +96,14 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     live,
     submitCount,
     isChecking,
-    isBeyond,
+    exceedsBalance,
     shortfall,
     rest,
     errors: {
       ...listMessages(errors),
       recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
       // A shortfall of the balance takes precedence over the refusal of a price.
-      amount: errors.amount?.message ?? (isBeyond ? transfers.insufficient : live.refused?.amount),
+      amount: errors.amount?.message ?? (exceedsBalance ? transfers.insufficient : live.refused?.amount),
     },
     change,
     /** Changes the receiving currency. An exact received amount does not carry over, so the sent amount is kept. */

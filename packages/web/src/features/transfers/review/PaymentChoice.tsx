@@ -13,7 +13,7 @@ import { parseAmount } from '../../../app/orders/amount.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { isPricedLater, computeMinimum } from './least-amount.ts'
+import { isPricedOnArrival, computeMinimum } from './least-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, paymentSources, splitTotal } from './payment-source.ts'
 import { storePending } from '../pending-transfer.ts'
 import { findBalance, shortenName } from '../send-form.ts'
@@ -55,7 +55,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
       {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
       {source !== 'wallet' && !isFixed && <Methods {...props} />}
       {source === 'bank' &&
-        (isPricedLater(source, quote) ? (
+        (isPricedOnArrival(source, quote) ? (
           <LeastAmount {...props} isFixed={isFixed} />
         ) : (
           <Note>{transfers.bankTakesDays(shortenName(recipient))}</Note>

@@ -26,7 +26,7 @@ import { SendRoute } from '../SendRoute.tsx'
 import { SendActions } from '../SendActions.tsx'
 import { reviewBar } from '../send-bar.ts'
 import { shortenName } from '../send-form.ts'
-import { isPricedLater } from './least-amount.ts'
+import { isPricedOnArrival } from './least-amount.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 import { chooseUndoSeconds } from './use-send-order.ts'
@@ -38,14 +38,14 @@ export function ReviewStep(props: ReviewStepProps) {
   const review = useReview(props)
   const undo = chooseUndoSeconds(quote, draft.funding.source)
   const isOutside = draft.funding.source !== 'wallet'
-  const isEstimate = isPricedLater(draft.funding.source, quote)
+  const isEstimate = isPricedOnArrival(draft.funding.source, quote)
   return (
     <div className="form-beside flow-review">
       <div className="flow-fields">
         <Parties {...props} />
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote, captionsOf(shortenName(recipient)))} />
+          <ConversionFlow {...conversionFlow(quote, buildCaptions(shortenName(recipient)))} />
         </section>
         <DefinitionList small entries={listEntries(props)} />
         <PaymentChoice {...props} review={review} />
@@ -83,10 +83,10 @@ interface ReviewBodyProps extends ReviewStepProps {
 function Outcome(props: ReviewBodyProps) {
   const { change, secondsLeft, state } = props.review
   const place = useRef<HTMLDivElement>(null)
-  const isNews = change !== undefined || !['idle', 'sending'].includes(state.status)
+  const hasMessage = change !== undefined || !['idle', 'sending'].includes(state.status)
   useEffect(() => {
-    if (isNews) place.current?.scrollIntoView({ block: 'nearest' })
-  }, [isNews, change, state.status])
+    if (hasMessage) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [hasMessage, change, state.status])
   return (
     <div className="flow-news" ref={place}>
       {change && <Note live>{change}</Note>}
@@ -154,7 +154,8 @@ function listEntries({ draft, priced: { quote } }: ReviewStepProps) {
 /** The order as alternatives to a limit refusal need it. */
 function toRefusedOrder({ draft, wallet, recipient, priced: { quote }, onBack }: ReviewStepProps): RefusedOrder {
   const { source_amount: amount, source_currency: currency } = quote
-  const isOfWallet = draft.funding.source === 'wallet' && currency === wallet.base_currency && !draft.values.isCrypto
+  const isInWalletCurrency =
+    draft.funding.source === 'wallet' && currency === wallet.base_currency && !draft.values.isCrypto
   return {
     verb: 'send',
     amount,
@@ -164,13 +165,13 @@ function toRefusedOrder({ draft, wallet, recipient, priced: { quote }, onBack }:
       draft.form.setValue('amount', less)
       onBack()
     },
-    scheduledOn: isOfWallet
+    scheduledOn: isInWalletCurrency
       ? (on) => `${paths.scheduled}?new&${new URLSearchParams({ to: recipient.username, amount, on }).toString()}`
       : undefined,
   }
 }
 
-const captionsOf = (name: string) => ({
+const buildCaptions = (name: string) => ({
   first: transfers.fromYou,
   between: transfers.inTransit,
   last: transfers.forPerson(name),

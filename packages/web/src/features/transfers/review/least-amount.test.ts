@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLeastPossible, computeMinimum } from './least-amount.ts'
+import { isMinimumPossible, computeMinimum } from './least-amount.ts'
 
 describe('the minimum amount of the recipient', () => {
   const quote = { source_currency: 'USD', target_currency: 'EUR', target_amount: '92.00' } as const
@@ -13,7 +13,7 @@ describe('the minimum amount of the recipient', () => {
   })
 
   it('is an amount up to the estimate', () => {
-    for (const possible of ['92', '0.01']) expect(isLeastPossible(possible, quote)).toBe(true)
-    for (const impossible of ['92.01', '0', '', '1.234']) expect(isLeastPossible(impossible, quote)).toBe(false)
+    for (const possible of ['92', '0.01']) expect(isMinimumPossible(possible, quote)).toBe(true)
+    for (const impossible of ['92.01', '0', '', '1.234']) expect(isMinimumPossible(impossible, quote)).toBe(false)
   })
 })

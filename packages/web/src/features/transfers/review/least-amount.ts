@@ -9,7 +9,7 @@ type QuoteCurrencies = Pick<Quote, 'source_currency' | 'target_currency'>
 /**
  * Checks whether the shown price is an estimate: a bank payment takes days, and its conversion is priced on arrival.
  */
-export const isPricedLater = (source: FundingSource['source'], quote: QuoteCurrencies): boolean =>
+export const isPricedOnArrival = (source: FundingSource['source'], quote: QuoteCurrencies): boolean =>
   source === 'bank' && quote.source_currency !== quote.target_currency
 
 /** Minimum received, as a decimal string; undefined if the price is final. */
@@ -17,14 +17,14 @@ export function computeMinimum(
   { source, least }: FundingSource,
   quote: QuoteCurrencies & Pick<Quote, 'target_amount'>,
 ) {
-  if (!isPricedLater(source, quote)) return undefined
+  if (!isPricedOnArrival(source, quote)) return undefined
   return least === undefined
     ? toDecimal(usualLeast(parseDecimal(quote.target_currency, quote.target_amount)))
     : plainAmount(least)
 }
 
 /** Checks that a minimum is a valid amount and not above the estimate. */
-export function isLeastPossible(
+export function isMinimumPossible(
   least: string,
   { target_currency: currency, target_amount: estimate }: Pick<Quote, 'target_currency' | 'target_amount'>,
 ): boolean {

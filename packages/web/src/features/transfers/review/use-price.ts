@@ -10,7 +10,7 @@ import type { ReviewStepProps } from './use-review.ts'
 
 /** Price of the order, renewed on expiry; without a notice if it was stale on arrival and did not change. */
 export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
-  const isHere = useIsCurrentPage()
+  const isCurrentPage = useIsCurrentPage()
   const [change, setChange] = useState<string>()
   const [hasEnded, setHasEnded] = useState(false)
   // A price that expired before it was shown is announced only if it changed.
@@ -29,7 +29,7 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
       const askedAtMs = Date.now()
       const fresh = dated(await callApi(createQuote, { body }), askedAtMs)
       // An order under way keeps its price, and another form has its own.
-      if (isHere() && !isOrdered.current) replace(fresh)
+      if (isCurrentPage() && !isOrdered.current) replace(fresh)
     } catch (error) {
       reportError(error)
       setHasEnded(true)

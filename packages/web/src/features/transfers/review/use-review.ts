@@ -10,7 +10,7 @@ import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
 import { paths } from '../../../app/paths.ts'
-import { isLeastPossible, computeMinimum } from './least-amount.ts'
+import { isMinimumPossible, computeMinimum } from './least-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, choosePayer } from './payment-source.ts'
 import type { UnsentOrder, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
 import type { Draft } from '../use-draft.ts'
@@ -36,7 +36,7 @@ export interface ReviewStepProps {
 /** Error of the minimum received; undefined if valid or if the price is final. */
 function leastError({ draft, priced }: ReviewStepProps): string | undefined {
   const least = computeMinimum(draft.funding, priced.quote)
-  return least === undefined || isLeastPossible(least, priced.quote) ? undefined : laterPrice.leastImpossible
+  return least === undefined || isMinimumPossible(least, priced.quote) ? undefined : laterPrice.leastImpossible
 }
 
 /** Reason why the chosen payment is not possible; undefined if it is. */
@@ -102,9 +102,9 @@ export function useReview(props: ReviewStepProps) {
   function pay(): void {
     if (state.status === 'unknown') return send(intended)
     if (isUncertain) return void (methods.isError && methods.refetch())
-    const isRight = error === undefined && least === undefined
-    setIsErrorShown(!isRight)
-    if (isRight) send(intended)
+    const isValid = error === undefined && least === undefined
+    setIsErrorShown(!isValid)
+    if (isValid) send(intended)
   }
   return {
     state,

@@ -106,7 +106,7 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
   return useMoneyOrder<UnsentOrder, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
     {
       store: pendingStore(userId),
-      bodyOf: (order) =>
+      buildBody: (order) =>
         order.paymentSource === 'wallet' ? walletOrder(order) : outsideOrder(order, order.paymentSource),
       call: (order, keys) => {
         begunAt.current = performance.now()

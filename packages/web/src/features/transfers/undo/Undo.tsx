@@ -84,7 +84,7 @@ function Actions({ id, userId, held }: { id: string; userId: number; held: HeldT
   const { seconds } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId })
   // After the window no choice is left; the answer is on its way.
-  const isOver = seconds === 0 || isBusy
+  const isWindowClosed = seconds === 0 || isBusy
   return (
     <div>
       {error && (
@@ -93,13 +93,23 @@ function Actions({ id, userId, held }: { id: string; userId: number; held: HeldT
         </div>
       )}
       <div className="flex flex-wrap gap-3 [&_.button]:grow [&_.button]:tabular-nums">
-        <Button big icon="undo" aria-disabled={isOver || undefined} onClick={isOver ? undefined : cancel}>
+        <Button
+          big
+          icon="undo"
+          aria-disabled={isWindowClosed || undefined}
+          onClick={isWindowClosed ? undefined : cancel}
+        >
           <span>
             {texts.undo}
             {seconds > 0 && <span aria-hidden="true"> – {leftInShort(seconds)}</span>}
           </span>
         </Button>
-        <Button look="ghost" big aria-disabled={isOver || undefined} onClick={isOver ? undefined : settle}>
+        <Button
+          look="ghost"
+          big
+          aria-disabled={isWindowClosed || undefined}
+          onClick={isWindowClosed ? undefined : settle}
+        >
           {texts.sendNow}
         </Button>
       </div>

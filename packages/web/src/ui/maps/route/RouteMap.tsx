@@ -51,7 +51,7 @@ export function RouteMap({
   flies = false,
 }: RouteMapProps) {
   const [size] = useState(() => givenSize ?? sizeHere())
-  const { view, isStill } = useTurn(viewIn(size, from, to), `${from.code} ${to?.code ?? ''}`)
+  const { view, isResting } = useTurn(viewIn(size, from, to), `${from.code} ${to?.code ?? ''}`)
   const atlas = useQuery(atlasQuery)
   const path = to && routePath(from.place.at, to.place.at, view, size)
   const countries = to ? [from, to] : [from]
@@ -67,7 +67,9 @@ export function RouteMap({
     >
       <Ground {...{ view, size, countries }} atlas={atlas.data} />
       {path && !flies && <path className="map-route-line" d={path} />}
-      {path && flies && <Flight path={path} isWestward={xOf(to, see) < xOf(from, see)} lineClass="map-route-line" />}
+      {path && flies && (
+        <Flight path={path} isWestward={projectX(to, see) < projectX(from, see)} lineClass="map-route-line" />
+      )}
       {countries.map(({ code, place }, index) => {
         const { x, y, visible } = see(toDirection(place.at))
         return (
@@ -84,7 +86,7 @@ export function RouteMap({
           )
         )
       })}
-      {isStill && !atlas.isLoading && (
+      {isResting && !atlas.isLoading && (
         <CountryNames
           {...{ countries, view, size }}
           land={atlas.data?.land}
@@ -135,7 +137,7 @@ function Ground({ view, size, countries, atlas }: GroundProps) {
   )
 }
 
-const xOf = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(toDirection(place.at)).x
+const projectX = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(toDirection(place.at)).x
 
 const describeRoute = (from: RouteCountry, to: RouteCountry | undefined): string =>
   to ? route.describe(from.name, to.name) : route.country(from.name)
@@ -153,7 +155,7 @@ function useTimeIn(zone: string | undefined): string | undefined {
 }
 
 /** Turns the globe from the previous view to the one of `key`; at once with reduced motion. */
-function useTurn(target: View, key: string): { view: View; isStill: boolean } {
+function useTurn(target: View, key: string): { view: View; isResting: boolean } {
   const [turn, setTurn] = useState({ key, from: target, part: 1 })
   const currentView = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
   const last = useRef(currentView)
@@ -175,5 +177,5 @@ function useTurn(target: View, key: string): { view: View; isStill: boolean } {
   useEffect(() => {
     last.current = now
   })
-  return { view: now, isStill: turn.key === key && turn.part === 1 }
+  return { view: now, isResting: turn.key === key && turn.part === 1 }
 }

@@ -54,10 +54,10 @@ function closestReading(name: string, listed: ComparedName, kind: EntryKind): Co
   return closest?.item ?? comparedName(name)
 }
 
-const scoreOf = (scores: NameScores, own: string, listed: string): number => scores.get(own)?.get(listed) ?? 0
+const readScore = (scores: NameScores, own: string, listed: string): number => scores.get(own)?.get(listed) ?? 0
 
 const highestScore = (own: OwnDetails, listed: string, scores: NameScores): number =>
-  Math.max(...own.names.map((name) => scoreOf(scores, name, listed)))
+  Math.max(...own.names.map((name) => readScore(scores, name, listed)))
 
 /** Row of the match itself: the best fitting name letter by letter, with the score of the case. */
 function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
@@ -73,7 +73,7 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
 }
 
 /** Row of the entry's primary name, as published. */
-function listedAsRow(
+function matchedNameRow(
   own: OwnDetails,
   best: string,
   { names, matched }: ListedDetails,
@@ -148,11 +148,13 @@ function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
  * of lists are not stored, so `other` is null.
  */
 export function compareWithEntry(own: OwnDetails, listed: ListedDetails, scores: NameScores): ComparedRow[] {
-  const [best = ''] = findBest(own.names, (name) => scoreOf(scores, name, listed.matched.name)).map(({ item }) => item)
+  const [best = ''] = findBest(own.names, (name) => readScore(scores, name, listed.matched.name)).map(
+    ({ item }) => item,
+  )
   const { documentType: document, nationality, residence } = own
   return [
     nameRow(best, listed),
-    listedAsRow(own, best, listed, scores),
+    matchedNameRow(own, best, listed, scores),
     aliasesRow(own, best, listed, scores),
     kindRow(own, listed),
     birthRow(own, listed),

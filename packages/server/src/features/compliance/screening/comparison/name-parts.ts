@@ -15,10 +15,10 @@ const sharedPrefix = (a: string, b: string): number => {
 const reversed = (word: string): string => Array.from(word).toReversed().join('')
 
 /** Splits a word around the text it does not share with the other word. */
-function wordParts(word: string, other: string | undefined): NamePart[] {
-  if (other === undefined) return [{ text: word, differs: true }]
-  const start = sharedPrefix(word, other)
-  const end = sharedPrefix(reversed(word.slice(start)), reversed(other.slice(start)))
+function wordParts(word: string, otherWord: string | undefined): NamePart[] {
+  if (otherWord === undefined) return [{ text: word, differs: true }]
+  const start = sharedPrefix(word, otherWord)
+  const end = sharedPrefix(reversed(word.slice(start)), reversed(otherWord.slice(start)))
   const until = word.length - end
   return [
     { text: word.slice(0, start), differs: false },
@@ -28,7 +28,7 @@ function wordParts(word: string, other: string | undefined): NamePart[] {
 }
 
 /** Joins words into one line, merging equal neighbours. */
-function inLine(words: readonly NamePart[][]): NamePart[] {
+function joinParts(words: readonly NamePart[][]): NamePart[] {
   const line: NamePart[] = []
   for (const part of words.flatMap((word, index) => (index === 0 ? word : [{ text: ' ', differs: false }, ...word]))) {
     const last = line.at(-1)
@@ -45,15 +45,15 @@ function inLine(words: readonly NamePart[][]): NamePart[] {
  */
 export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
   const pairs = pairedWords(own, listed)
-  const listedOf = new Map(pairs.map((pair) => [pair.own, pair.listed]))
-  const ownOf = new Map(pairs.map((pair) => [pair.listed, pair.own]))
+  const listedByOwn = new Map(pairs.map((pair) => [pair.own, pair.listed]))
+  const ownByListed = new Map(pairs.map((pair) => [pair.listed, pair.own]))
   const joinWords = ({ words }: ComparedName, place: number | undefined) =>
     place === undefined ? undefined : words[place]?.text
   const inOrder = listed.words
-    .map(({ text }, place) => ({ text, place, rank: ownOf.get(place) ?? own.words.length + place }))
+    .map(({ text }, place) => ({ text, place, rank: ownByListed.get(place) ?? own.words.length + place }))
     .toSorted((a, b) => a.rank - b.rank)
   return {
-    own: inLine(own.words.map(({ text }, place) => wordParts(text, joinWords(listed, listedOf.get(place))))),
-    listed: inLine(inOrder.map(({ text, place }) => wordParts(text, joinWords(own, ownOf.get(place))))),
+    own: joinParts(own.words.map(({ text }, place) => wordParts(text, joinWords(listed, listedByOwn.get(place))))),
+    listed: joinParts(inOrder.map(({ text, place }) => wordParts(text, joinWords(own, ownByListed.get(place))))),
   }
 }

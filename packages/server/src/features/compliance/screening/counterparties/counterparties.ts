@@ -7,7 +7,7 @@ import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
 import { hashPerson } from '../people/screen-people.ts'
 import { currentEpoch } from '../store/epochs.ts'
-import { namesOfHolder } from './holder-names.ts'
+import { splitHolderNames } from './holder-names.ts'
 import type { ScreeningCounterpartyRow } from '../../row-types.ts'
 
 /** Person or company without an account that a user pays or is paid by. */
@@ -33,7 +33,7 @@ async function screenIfDue(ctx: Ctx, tx: Tx, row: Row): Promise<void> {
   const { id, user_id: userId, name, kind, screened_epoch: screened } = row
   const { number: epoch } = await currentEpoch(tx)
   if (screened >= epoch) return
-  const person = { names: kind === 'account_holder' ? namesOfHolder(name) : [name] }
+  const person = { names: kind === 'account_holder' ? splitHolderNames(name) : [name] }
   const personHash = hashPerson(person)
   const { matches, isUnread } = await findMatches(ctx, tx, person)
   const own = kind === 'account_holder' ? await readOwnScores(tx, userId) : new Map<string, number>()

@@ -27,10 +27,14 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  * Fetches one file unless it is unchanged since `known`. Throws ListFileError unless the server returns a whole file
  * within the limits.
  */
-export async function download(url: string, known: FileState | undefined, limits: DownloadLimits): Promise<Download> {
+export async function download(
+  url: string,
+  lastState: FileState | undefined,
+  limits: DownloadLimits,
+): Promise<Download> {
   const signal = AbortSignal.timeout(limits.ms)
   try {
-    return await Promise.race([read(url, known, limits, signal), refuseAfter(limits.ms, signal)])
+    return await Promise.race([read(url, lastState, limits, signal), failAfter(limits.ms, signal)])
   } catch (error) {
     if (error instanceof ListFileError) throw error
     throw new ListFileError(`${shownAddress(url)} cannot be fetched (${describeFailure(error, signal)}).`)
@@ -38,7 +42,7 @@ export async function download(url: string, known: FileState | undefined, limits
 }
 
 /** Aborts downloads from servers that stall or trickle. */
-async function refuseAfter(ms: number, signal: AbortSignal): Promise<never> {
+async function failAfter(ms: number, signal: AbortSignal): Promise<never> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {})
   throw new Error('timeout')
 }
@@ -54,12 +58,12 @@ export const shownAddress = (url: string): string => url.replace(/[?#].*$/, '')
 
 async function read(
   url: string,
-  known: FileState | undefined,
+  lastState: FileState | undefined,
   { bytes: mostBytes }: DownloadLimits,
   signal: AbortSignal,
 ): Promise<Download> {
-  const response = await follow(url, headersFor(known), signal)
-  if (response.status === 304 && known) {
+  const response = await followRedirects(url, headersFor(lastState), signal)
+  if (response.status === 304 && lastState) {
     await response.body?.cancel()
     return { status: 'unchanged' }
   }
@@ -78,26 +82,26 @@ async function read(
   return { status: 'fetched', bytes: Buffer.concat(parts), state }
 }
 
-function headersFor(known: FileState | undefined): Record<string, string> {
+function headersFor(lastState: FileState | undefined): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'Tern (sanctions screening)' }
-  if (known?.etag) headers['if-none-match'] = known.etag
-  else if (known?.lastModified) headers['if-modified-since'] = known.lastModified
+  if (lastState?.etag) headers['if-none-match'] = lastState.etag
+  else if (lastState?.lastModified) headers['if-modified-since'] = lastState.lastModified
   return headers
 }
 
 /** Follows redirects, never from an encrypted connection to one that is not. */
-async function follow(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  let at = new URL(url)
-  for (let hops = 0; hops <= mostRedirects; hops += 1) {
-    const response = await fetch(at, { headers, redirect: 'manual', signal })
+async function followRedirects(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  let currentUrl = new URL(url)
+  for (let redirectCount = 0; redirectCount <= mostRedirects; redirectCount += 1) {
+    const response = await fetch(currentUrl, { headers, redirect: 'manual', signal })
     const target = redirects.has(response.status) ? response.headers.get('location') : null
     if (target === null) return response
     await response.body?.cancel()
-    const next = new URL(target, at)
-    const isSafe = next.protocol === 'https:' || (next.protocol === 'http:' && at.protocol === 'http:')
+    const next = new URL(target, currentUrl)
+    const isSafe = next.protocol === 'https:' || (next.protocol === 'http:' && currentUrl.protocol === 'http:')
     if (!isSafe)
       throw new ListFileError(`${shownAddress(url)} leads to ${next.protocol}//${next.host}, which is not safe.`)
-    at = next
+    currentUrl = next
   }
   throw new ListFileError(`${shownAddress(url)} leads on too often.`)
 }

@@ -33,22 +33,22 @@ export async function fetchLists(
   for (const [name, urls] of Object.entries(ctx.listAddresses)) {
     const source = name as ListSource
     if (urls.length === 0 || (sources && !sources.includes(source))) continue
-    results.push(await fetchOne(ctx, pool, { source, urls, force }))
+    results.push(await fetchList(ctx, pool, { source, urls, force }))
   }
   return results
 }
 
-interface Order {
+interface FetchOrder {
   readonly source: ListSource
   readonly urls: readonly string[]
   readonly force: boolean
 }
 
-async function fetchOne(ctx: Ctx, pool: pg.Pool, order: Order): Promise<FetchResult> {
+async function fetchList(ctx: Ctx, pool: pg.Pool, order: FetchOrder): Promise<FetchResult> {
   const { now, log } = ctx
   const { source } = order
   try {
-    const outcome = await bringUpToDate(ctx, pool, order)
+    const outcome = await updateList(ctx, pool, order)
     await pool.query(
       `update screening_fetch set tried_at = $2, failure = null, failing_since = null where source = $1`,
       [source, now()],
@@ -67,13 +67,13 @@ async function fetchOne(ctx: Ctx, pool: pg.Pool, order: Order): Promise<FetchRes
   }
 }
 
-async function bringUpToDate(
+async function updateList(
   ctx: Ctx,
   pool: pg.Pool,
-  { source, urls, force }: Order,
+  { source, urls, force }: FetchOrder,
 ): Promise<'imported' | 'unchanged'> {
-  const known = force ? new Map<string, FileState>() : await readStates(pool, source, urls)
-  const downloads = await downloadAll(ctx, urls, known)
+  const lastStates = force ? new Map<string, FileState>() : await readStates(pool, source, urls)
+  const downloads = await downloadAll(ctx, urls, lastStates)
   if (downloads.every(({ status }) => status === 'unchanged')) {
     await pool.query(
       `update screening_list set checked_at = $2 where source = $1
@@ -83,10 +83,10 @@ async function bringUpToDate(
     return 'unchanged'
   }
   // A list is imported whole: its other files are fetched as well, whether they have changed or not.
-  const whole = known.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
+  const whole = lastStates.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
   const fetched = whole.filter((one) => one.status === 'fetched')
-  const found = requireOnlyList(source, readListFiles(namedFiles(source, fetched), force))
-  const { version, added, changed, ended } = await importList(ctx, pool, { found, force })
+  const foundList = requireOnlyList(source, readListFiles(namedFiles(source, fetched), force))
+  const { version, added, changed, ended } = await importList(ctx, pool, { foundList, force })
   await pool.query(
     `insert into screening_fetch (source, files, version, tried_at) values ($1, $2, $3, $4)
      on conflict (source) do update set files = excluded.files, version = excluded.version`,
@@ -118,10 +118,10 @@ const hasName = (state: FileState | undefined): boolean => Boolean(state?.etag ?
 async function downloadAll(
   { downloadLimits: limits }: Ctx,
   urls: readonly string[],
-  known: ReadonlyMap<string, FileState>,
+  lastStates: ReadonlyMap<string, FileState>,
 ): Promise<Download[]> {
   const downloads: Download[] = []
-  for (const url of urls) downloads.push(await download(url, known.get(url), limits))
+  for (const url of urls) downloads.push(await download(url, lastStates.get(url), limits))
   return downloads
 }
 
@@ -133,12 +133,12 @@ const namedFiles = (source: ListSource, fetched: readonly { bytes: Uint8Array; s
   })
 
 function requireOnlyList(source: ListSource, lists: readonly FoundList[]): FoundList {
-  const [found, more] = lists
-  if (!found || more || found.list.source !== source) {
+  const [foundList, more] = lists
+  if (!foundList || more || foundList.list.source !== source) {
     const names = lists.map(({ list }) => list.source).join(', ')
     throw new ListFileError(`${source}: its addresses give ${names || 'nothing'} instead.`)
   }
-  return found
+  return foundList
 }
 
 /** Returns lists whose latest fetch failed, with the reason. */

@@ -24,7 +24,7 @@ export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]
   let row: string[] = []
   let at = afterSilentLines(text, 0)
   while (at < text.length) {
-    const [value, next] = text[at] === '"' ? quotedAt(text, at, delimiter) : plainAt(text, at, delimiter)
+    const [value, next] = text[at] === '"' ? readQuotedValue(text, at, delimiter) : readPlainValue(text, at, delimiter)
     row.push(value)
     const end = text[next]
     at = next + 1
@@ -41,13 +41,13 @@ export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]
 /** Returns all rows of a CSV text. Throws like `csvRows`. */
 export const readCsv = (text: string, delimiter: Delimiter): string[][] => [...csvRows(text, delimiter)]
 
-function plainAt(text: string, from: number, delimiter: string): [value: string, end: number] {
+function readPlainValue(text: string, from: number, delimiter: string): [value: string, end: number] {
   let end = from
   while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1
   return [text.slice(from, end), end]
 }
 
-function quotedAt(text: string, from: number, delimiter: string): [value: string, end: number] {
+function readQuotedValue(text: string, from: number, delimiter: string): [value: string, end: number] {
   let end = from + 1
   for (;;) {
     end = text.indexOf('"', end)
@@ -57,7 +57,7 @@ function quotedAt(text: string, from: number, delimiter: string): [value: string
   }
   const value = text.slice(from + 1, end).replaceAll('""', '"')
   // Text between the closing quote and the delimiter is ignored.
-  const [, next] = plainAt(text, end + 1, delimiter)
+  const [, next] = readPlainValue(text, end + 1, delimiter)
   return [value, next]
 }
 

@@ -3,10 +3,10 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const year = String.raw`(?:1[89]|20)\d\d`
 
-const two = (value: string) => value.padStart(2, '0')
+const padToTwo = (value: string) => value.padStart(2, '0')
 
 /** Words and signs of inexact dates. */
-const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
+const inexactWords = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
 
 /**
  * Reads a date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `1951 or 1952`, `between
@@ -15,7 +15,7 @@ const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|
 export function readWrittenDate(text: string): string | undefined {
   const plain = text
     .toLowerCase()
-    .replaceAll(roughly, ' ')
+    .replaceAll(inexactWords, ' ')
     .replaceAll(/(?<=[a-z])\./g, ' ')
     .replaceAll(/[\s,]+/g, ' ')
     .trim()
@@ -23,14 +23,14 @@ export function readWrittenDate(text: string): string | undefined {
   if (decade !== undefined) return `${decade}0/${decade}9`
   const range = new RegExp(`^(?:.* )?(${year})(?: to | and | or | ?[-–/] ?)(?:.* )?(${year})$`).exec(plain)
   if (range) return yearsBetween(range[1] ?? '', range[2] ?? '')
-  const ofMonths = new RegExp(`^[a-z]+(?: ?[-–/] ?| to | or )[a-z]+ (${year})$`).exec(plain)
-  if (ofMonths) return ofMonths[1]
+  const monthRange = new RegExp(`^[a-z]+(?: ?[-–/] ?| to | or )[a-z]+ (${year})$`).exec(plain)
+  if (monthRange) return monthRange[1]
   const match =
     new RegExp(String.raw`^(?:(?<day>\d{1,2})[ -])?(?:(?<month>[a-z]{3})[a-z]*[ -])?(?<year>${year})$`).exec(plain) ??
     new RegExp(String.raw`^(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}) (?<year>${year})$`).exec(plain)
   if (!match) return readIsoDate(plain)
   const { day, month = '', year: found = '' } = match.groups ?? {}
-  return precise(found, months.indexOf(month) + 1, day)
+  return refineDate(found, months.indexOf(month) + 1, day)
 }
 
 /** Returns two years in order, or one where they are equal. */
@@ -40,12 +40,14 @@ function yearsBetween(one: string, other: string): string {
 }
 
 /** Returns a date as precise as its month and day are known and valid. */
-function precise(found: string, month: number, day: string | undefined): string {
-  if (month < 1 || month > 12) return found
-  const date = `${found}-${two(String(month))}`
+function refineDate(yearText: string, month: number, day: string | undefined): string {
+  if (month < 1 || month > 12) return yearText
+  const date = `${yearText}-${padToTwo(String(month))}`
   const isDay = day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day)
   // JavaScript moves a day the month does not have to the next month.
-  return isDay && new Date(`${date}-${two(day)}`).toISOString().startsWith(date) ? `${date}-${two(day)}` : date
+  return isDay && new Date(`${date}-${padToTwo(day)}`).toISOString().startsWith(date)
+    ? `${date}-${padToTwo(day)}`
+    : date
 }
 
 /** Reads a date such as `19/06/1951`, with `dd` or `mm` for unknown parts, or a date of `readWrittenDate`. */
@@ -55,14 +57,14 @@ export function readSlashDate(text: string): string | undefined {
   )
   if (!match) return readWrittenDate(text)
   const [, day = '', month = '', found = ''] = match
-  return precise(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
+  return refineDate(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
 /** Reads an ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
 export function readIsoDate(text: string): string | undefined {
   const [, found, month = '', day] =
     new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
-  return found === undefined ? undefined : precise(found, Number(month), day) // not money: a month
+  return found === undefined ? undefined : refineDate(found, Number(month), day) // not money: a month
 }
 
 /** Returns a range of years; one year where they are equal or only one is given. */

@@ -52,8 +52,8 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
     addName(text: string | undefined, nameKind: NameKind): void {
       const name = text?.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
       if (!name) return
-      const known = names.get(name)
-      if (known === undefined || kindOrder[nameKind] < kindOrder[known]) names.set(name, nameKind)
+      const knownKind = names.get(name)
+      if (knownKind === undefined || kindOrder[nameKind] < kindOrder[knownKind]) names.set(name, nameKind)
     },
     addBirthDate(date: string | undefined): void {
       if (date) birthDates.add(date)

@@ -40,11 +40,11 @@ export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
     if (!reference) throw new ListFileError('A row names no entry (Entity_LogicalId).')
     const isPerson =
       row.get('Entity_SubjectType_ClassificationCode') === 'person' || row.get('Entity_SubjectType') === 'P'
-    const known = drafts.get(reference)
+    const foundDraft = drafts.get(reference)
     const entry =
-      known ?? createEntry(reference, isPerson ? 'person' : 'entity', row.get('Entity_Regulation_Programme') ?? '')
+      foundDraft ?? createEntry(reference, isPerson ? 'person' : 'entity', row.get('Entity_Regulation_Programme') ?? '')
     drafts.set(reference, entry)
-    addRow(entry, row, known === undefined)
+    addRow(entry, row, foundDraft === undefined)
   }
   return {
     source: 'eu',

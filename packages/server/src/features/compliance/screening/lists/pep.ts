@@ -8,7 +8,7 @@ const columns = ['id', 'schema', 'name', 'aliases', 'birth_date', 'countries']
 
 export const isPepHeader = (row: readonly string[]): boolean => columns.every((column) => row.includes(column))
 
-const severalIn = (text: string | undefined): string[] => text?.split(';') ?? []
+const splitValues = (text: string | undefined): string[] => text?.split(';') ?? []
 
 /**
  * Reads politically exposed persons in the columns of OpenSanctions' `targets.simple.csv` (dataset `peps`), with
@@ -19,9 +19,9 @@ export function readPep(text: string, delimiter: Delimiter): ParsedList {
   const entries = rows.map((row): ListEntry => {
     const entry = createEntry(row.get('id') ?? '', kinds[row.get('schema') ?? ''] ?? 'entity', row.get('dataset') ?? '')
     entry.addName(row.get('name'), 'primary')
-    for (const alias of severalIn(row.get('aliases'))) entry.addName(alias, 'alias')
-    for (const date of severalIn(row.get('birth_date'))) entry.addBirthDate(readWrittenDate(date))
-    for (const country of severalIn(row.get('countries'))) entry.addCountry(findCountryCode(country))
+    for (const alias of splitValues(row.get('aliases'))) entry.addName(alias, 'alias')
+    for (const date of splitValues(row.get('birth_date'))) entry.addBirthDate(readWrittenDate(date))
+    for (const country of splitValues(row.get('countries'))) entry.addCountry(findCountryCode(country))
     return entry.done()
   })
   const changes = rows.map((row) => row.get('last_change') ?? '').filter(Boolean)

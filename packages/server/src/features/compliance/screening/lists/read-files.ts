@@ -90,7 +90,7 @@ function chooseReader({ text }: TextFile): Reader | undefined {
   return undefined
 }
 
-function readAlone(file: TextFile): FoundList {
+function readSingleFile(file: TextFile): FoundList {
   const read = chooseReader(file)
   if (!read) {
     throw new ListFileError(
@@ -138,8 +138,8 @@ export function readListFiles(files: readonly ListFile[], mayLackAliases = false
   const texts = files.map(decode).filter((file) => file !== undefined)
   if (texts.length === 0) throw new ListFileError(`${files.map(({ name }) => name).join(', ')} has no list.`)
   const ofac = texts.map(recognizeOfacFile).filter((file) => file !== undefined)
-  const alone = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
-  const found = [...readOfacFiles(ofac, mayLackAliases), ...alone.map(readAlone)]
+  const singleFiles = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
+  const found = [...readOfacFiles(ofac, mayLackAliases), ...singleFiles.map(readSingleFile)]
   for (const { list, files: of } of found) {
     const names = of.map(({ name }) => name).join(', ')
     if (list.entries.length === 0) throw new ListFileError(`${names} has no entries.`)

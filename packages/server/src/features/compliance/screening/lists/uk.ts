@@ -27,7 +27,7 @@ function readNameKind(type: string, strength: string): NameKind {
 }
 
 /** Splits multiple values in one field, as in `(1) Iran (2) Iraq`. */
-const severalIn = (text: string): string[] =>
+const splitValues = (text: string): string[] =>
   text
     .split(/\(\d+\)|[|;]/)
     .map((part) => part.trim())
@@ -58,9 +58,9 @@ export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
     const name = nameOrder.map((number) => row.get(`Name ${number}`) ?? '').join(' ')
     entry.addName(name, readNameKind(row.get('Name type') ?? '', row.get('Alias strength') ?? ''))
     entry.addName(row.get('Name non-latin script'), 'alias')
-    for (const date of severalIn(row.get('D.O.B') ?? '')) entry.addBirthDate(readSlashDate(date))
+    for (const date of splitValues(row.get('D.O.B') ?? '')) entry.addBirthDate(readSlashDate(date))
     for (const column of ['Nationality(/ies)', 'Country of birth', 'Address Country']) {
-      for (const country of severalIn(row.get(column) ?? '')) entry.addCountry(findCountryCode(country))
+      for (const country of splitValues(row.get(column) ?? '')) entry.addCountry(findCountryCode(country))
     }
   }
   return {

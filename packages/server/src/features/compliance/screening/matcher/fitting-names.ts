@@ -44,7 +44,7 @@ function buildSearches({ names, kind }: OwnNames): Search[] {
 }
 
 /** A company is no person, and ships and aircraft have no accounts: their names never hold a person's money. */
-const mayHold = ({ kind }: OwnNames, listed: EntryKind): boolean =>
+const canBeKind = ({ kind }: OwnNames, listed: EntryKind): boolean =>
   listed === 'person' || (listed === 'entity' && kind !== 'person')
 
 /** Returns the best scores of all listed names that fit any of the given names, by listed name. */
@@ -52,8 +52,8 @@ export function fittingNames(index: NameIndex, own: OwnNames): Map<bigint, numbe
   const scores = new Map<bigint, number>()
   for (const search of buildSearches(own)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {
-      const limited = mayHold(own, kind) ? score : Math.min(score, highestOfReview)
-      scores.set(id, Math.max(limited, scores.get(id) ?? 0))
+      const limitedScores = canBeKind(own, kind) ? score : Math.min(score, highestOfReview)
+      scores.set(id, Math.max(limitedScores, scores.get(id) ?? 0))
     }
   }
   return scores

@@ -15,7 +15,7 @@ export interface NameFit {
 }
 
 /** Listed names as indexes of words. */
-interface Listed {
+interface ListedColumns {
   readonly ids: BigInt64Array
   readonly words: readonly ComparedWord[]
   readonly wordsOfName: GroupedNumbers
@@ -35,7 +35,7 @@ interface Listed {
 }
 
 /** Listed word that resembles own words: the highest likeness, and the own words as bits. */
-interface Found {
+interface FoundWord {
   alike: number
   own: number
 }
@@ -45,12 +45,12 @@ const roundingError = 1e-9
 const leastScore = (reviewFrom - 0.5) / 10_000 - roundingError
 
 /** Own words from this index on count as found, which only scores more names. */
-const toldApart = 32
+const mostCountedWords = 32
 
-function foundWords(own: ComparedName, dictionary: WordDictionary): Map<number, Found> {
-  const found = new Map<number, Found>()
+function findWords(own: ComparedName, dictionary: WordDictionary): Map<number, FoundWord> {
+  const found = new Map<number, FoundWord>()
   own.words.forEach((ownWord, index) => {
-    const bit = index < toldApart ? 1 << index : 0
+    const bit = index < mostCountedWords ? 1 << index : 0
     for (const { word, alike } of dictionary.alikeWords(ownWord, own.isBare)) {
       const known = found.get(word)
       if (!known) found.set(word, { alike, own: bit })
@@ -64,7 +64,10 @@ function foundWords(own: ComparedName, dictionary: WordDictionary): Map<number, 
 }
 
 /** Finds names that share enough words for `wordScore` to reach `reviewFrom`. */
-function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights }: Listed, dictionary: WordDictionary) {
+function createWordSearch(
+  { ids, namesOfWord, weights, wordWeights, nameWeights }: ListedColumns,
+  dictionary: WordDictionary,
+) {
   // By name: weight of the found words, the same weighted by likeness, and the own words found.
   const paired = new Float64Array(ids.length)
   const matched = new Float64Array(ids.length)
@@ -72,7 +75,7 @@ function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights 
 
   return (own: ComparedName): number[] => {
     const touched: number[] = []
-    for (const [word, { alike, own: bits }] of foundWords(own, dictionary)) {
+    for (const [word, { alike, own: bits }] of findWords(own, dictionary)) {
       const weight = wordWeights[word] ?? 0
       for (const name of namesOfWord.of(word)) {
         if (paired[name] === 0) touched.push(name)
@@ -82,7 +85,7 @@ function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights 
       }
     }
     const ownWeights = own.words
-      .slice(0, toldApart)
+      .slice(0, mostCountedWords)
       .map(({ spelling }) => Math.min(heaviestOther, weights.of(spelling)))
     return touched.filter((name) => {
       const [pairs, bits] = [paired[name] ?? 0, ownFound[name] ?? 0]
@@ -151,7 +154,7 @@ export function collectNames() {
  * Index of all listed names in memory. Finds exactly the names `computeScore` accepts, but scores only candidates:
  * names that share enough words, and names a few letters away as a whole.
  */
-function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonants: NearLetters) {
+function createNameIndex(listed: ListedColumns, nearLetters: NearLetters, nearConsonants: NearLetters) {
   const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))
   function nameAt(place: number): ComparedName {
     const words = Array.from(listed.wordsOfName.of(place), (word) => listed.words[word] as ComparedWord)

@@ -15,8 +15,8 @@ interface Group {
 }
 
 function groupWords(words: readonly ComparedWord[]): Group[] {
-  const shapeOf = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
-  const groups = Map.groupBy(words.entries(), ([, word]) => shapeOf(word))
+  const shapeKey = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
+  const groups = Map.groupBy(words.entries(), ([, word]) => shapeKey(word))
   return Array.from(groups.values(), (group) => {
     const [, { text, spelling }] = group[0] as [number, ComparedWord]
     return {
@@ -37,7 +37,7 @@ function groupWords(words: readonly ComparedWord[]): Group[] {
  * Returns how many letters may occur in only one of two texts of these lengths with different first letters: they have
  * one typing error, or a Jaro similarity of at least `alikeFrom`.
  */
-function mostApart(a: number, b: number): number {
+function mostDifferentBits(a: number, b: number): number {
   const leastShares = 3 * alikeFrom - 1
   const common = Math.ceil((leastShares * a * b) / (a + b) - 1e-9) // not money: letters
   return Math.max(bitsPerError, a + b - 2 * common)
@@ -50,15 +50,15 @@ export function createNearWords(words: readonly ComparedWord[]) {
     /** Adds the places of all words that `wordsAlike` may accept by their letters, and perhaps others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
       const [own, ownSpelling] = [lettersIn(text), lettersIn(spelling)]
-      const [errorsOf, spellingErrorsOf] = [createErrorCount(text), createErrorCount(spelling)]
+      const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]
       for (const { length, spellingLength, first, spellingFirst, places, letters, spellingLetters } of groups) {
         const most = errorsIn(Math.max(text.length, length))
         const byText = Math.abs(length - text.length) <= most ? bitsPerError * most : -1
         const bySpelling = Math.abs(spellingLength - spelling.length) <= most ? bitsPerError * most : -1
         if (most === 0 || (byText < 0 && bySpelling < 0)) continue
         const isSameFirst = first === text[0] || spellingFirst === spelling[0]
-        const apart = isSameFirst ? Infinity : mostApart(length, text.length)
-        const spellingApart = isSameFirst ? Infinity : mostApart(spellingLength, spelling.length)
+        const apart = isSameFirst ? Infinity : mostDifferentBits(length, text.length)
+        const spellingApart = isSameFirst ? Infinity : mostDifferentBits(spellingLength, spelling.length)
         for (let index = 0; index < letters.length; index += 1) {
           const different = countBits((letters[index] as number) ^ own)
           const otherwise = countBits((spellingLetters[index] as number) ^ ownSpelling)
@@ -67,8 +67,8 @@ export function createNearWords(words: readonly ComparedWord[]) {
           const place = places[index] as number
           const word = words[place] as ComparedWord
           if (
-            (different <= byText && errorsOf(word.text) <= most) ||
-            (otherwise <= bySpelling && spellingErrorsOf(word.spelling) <= most)
+            (different <= byText && countErrors(word.text) <= most) ||
+            (otherwise <= bySpelling && countSpellingErrors(word.spelling) <= most)
           )
             found.add(place)
         }
@@ -85,11 +85,11 @@ export function createNearConsonants(words: readonly ComparedWord[]) {
     /** Adds the places of all words with the same consonants, or one typing error away, and perhaps others. */
     collect({ consonants }: ComparedWord, found: Set<number>): void {
       const own = lettersIn(consonants)
-      const errorsOf = createErrorCount(consonants)
+      const countErrors = createErrorCount(consonants)
       for (let place = 0; place < lengths.length; place += 1) {
         if (Math.abs((lengths[place] as number) - consonants.length) > 1) continue
         if (countBits((letters[place] as number) ^ own) > bitsPerError) continue
-        if (errorsOf(words[place]?.consonants ?? '') <= 1) found.add(place)
+        if (countErrors(words[place]?.consonants ?? '') <= 1) found.add(place)
       }
     },
   }

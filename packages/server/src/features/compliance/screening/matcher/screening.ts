@@ -58,7 +58,7 @@ interface Fit {
   readonly score: number
 }
 
-function bestOfEntries(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): Fit[] {
+function bestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): Fit[] {
   const best = new Map<string, Fit>()
   for (const name of found) {
     const fit = scores.get(name.name_id) ?? 0
@@ -108,7 +108,7 @@ export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Pro
     const found = await readFoundNames(db, [...scores.keys()])
     // An import replaced the names during the search.
     if (found.epochKey !== epochKey) continue
-    const matches = bestOfEntries(found.names, scores).map((fit) => toMatch(fit, person))
+    const matches = bestByEntry(found.names, scores).map((fit) => toMatch(fit, person))
     return { matches: matches.toSorted((a, b) => computeRank(b) - computeRank(a)), isUnread: isUnreadPerson }
   }
 }

@@ -19,7 +19,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   const initials = placesBy(({ text }) => (text.length === 1 ? text : ''))
 
   /** Returns the places of all words that may resemble the own word, and perhaps others. */
-  function placesNear(own: ComparedWord, isBare: boolean): Set<number> {
+  function findNearPlaces(own: ComparedWord, isBare: boolean): Set<number> {
     const found = new Set<number>(bySpelling.get(own.spelling))
     if (own.text.length === 1) words.forEach(({ text }, place) => text[0] === own.text && found.add(place))
     for (const place of initials.get(own.text[0] ?? '') ?? []) found.add(place)
@@ -32,7 +32,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
     /** Returns all words that `wordsAlike` scores at least `alikeFrom`. */
     alikeWords(own: ComparedWord, isBare: boolean): AlikeWord[] {
       const found: AlikeWord[] = []
-      for (const word of placesNear(own, isBare)) {
+      for (const word of findNearPlaces(own, isBare)) {
         const alike = wordsAlike(own, words[word] as ComparedWord, isBare)
         if (alike >= alikeFrom) found.push({ word, alike })
       }

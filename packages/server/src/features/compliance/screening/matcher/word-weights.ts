@@ -3,11 +3,11 @@ import type { WordWeight } from '../names/score.ts'
 
 const fewest = 4
 const lightest = 0.35
-const perTenfold = 0.3
+const lossPerTenfold = 0.3
 
-/** Returns 1 for a word in fewer than `fewest` listed names, less by `perTenfold` for each tenfold. */
-const weightOfCount = (names: number): number =>
-  names < fewest ? 1 : Math.max(lightest, 1 - perTenfold * Math.log10(names))
+/** Returns 1 for a word in fewer than `fewest` listed names, less by `lossPerTenfold` for each tenfold. */
+const computeWeight = (names: number): number =>
+  names < fewest ? 1 : Math.max(lightest, 1 - lossPerTenfold * Math.log10(names))
 
 /** Weighs words by how many listed names have them in any spelling. */
 export function createWordWeights(words: readonly ComparedWord[], namesWith: (word: number) => number) {
@@ -16,7 +16,7 @@ export function createWordWeights(words: readonly ComparedWord[], namesWith: (wo
   const weights = new Map(
     Array.from(counts)
       .filter(([, count]) => count >= fewest)
-      .map(([spelling, count]) => [spelling, weightOfCount(count)]),
+      .map(([spelling, count]) => [spelling, computeWeight(count)]),
   )
   const of: WordWeight = (spelling) => weights.get(spelling) ?? 1
   return { of }

@@ -34,7 +34,7 @@ const comparedWord = (text: string): ComparedWord => ({
   consonants: extractConsonants(text),
 })
 
-function compared(words: readonly WrittenWord[], owner: NameOwner, isBare: boolean): ComparedName {
+function createComparedName(words: readonly WrittenWord[], owner: NameOwner, isBare: boolean): ComparedName {
   const folded = foldName(words, owner)
   const written = words.map(({ text }) => text)
   return {
@@ -51,10 +51,10 @@ function compared(words: readonly WrittenWord[], owner: NameOwner, isBare: boole
 export function comparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
   const isBare = lacksVowels.test(name)
   return listReadings(name)
-    .map((reading) => compared(writtenWords(reading), owner, isBare))
+    .map((reading) => createComparedName(writtenWords(reading), owner, isBare))
     .filter(({ words }) => words.length > 0)
 }
 
 /** Returns the usual reading of a name; it has no words when the name has no letter or digit. */
 export const comparedName = (name: string, owner: NameOwner = 'person'): ComparedName =>
-  comparedReadings(name, owner)[0] ?? compared([], owner, false)
+  comparedReadings(name, owner)[0] ?? createComparedName([], owner, false)

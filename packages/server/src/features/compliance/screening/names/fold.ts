@@ -162,8 +162,8 @@ const withoutUnless = (
   isDropped: (part: Part, next?: Part) => boolean,
   least: number,
 ): Part[] => {
-  const kept = words.filter((word, index) => !isDropped(word, words[index + 1]))
-  return kept.length >= least ? kept : [...words]
+  const keptWords = words.filter((word, index) => !isDropped(word, words[index + 1]))
+  return keptWords.length >= least ? keptWords : [...words]
 }
 
 /** Owner of a name. An unknown owner is compared as both. */
@@ -227,10 +227,10 @@ export function foldName(written: readonly WrittenWord[], owner: NameOwner): Fol
   const untitled = withoutUnless(named, ({ text }) => titles.has(text), 2)
   const joined = joinCompounds(untitled)
   if (owner === 'organization') {
-    const kept = withoutUnless(joined, ({ text }) => companyForms.has(text), 1)
-    const doubtful = joined.filter((part) => !kept.includes(part) && !surelyForms.has(part.text))
+    const keptWords = withoutUnless(joined, ({ text }) => companyForms.has(text), 1)
+    const doubtful = joined.filter((part) => !keptWords.includes(part) && !surelyForms.has(part.text))
     return {
-      words: kept.map(({ text }) => ({ text, isFamily: false })),
+      words: keptWords.map(({ text }) => ({ text, isFamily: false })),
       lost: [],
       doubtful: doubtful.map(({ text }) => text),
     }

@@ -4,7 +4,7 @@ const longestPrefix = 4
 /** Reused marks of matched letters; longer words get arrays of their own. */
 const ownMarks = new Uint8Array(64)
 const otherMarks = new Uint8Array(64)
-function cleared(marks: Uint8Array, length: number): Uint8Array {
+function clearMarks(marks: Uint8Array, length: number): Uint8Array {
   if (length > marks.length) return new Uint8Array(length)
   for (let index = 0; index < length; index += 1) marks[index] = 0
   return marks
@@ -17,8 +17,8 @@ function cleared(marks: Uint8Array, length: number): Uint8Array {
 export function jaroWinkler(a: string, b: string): number {
   if (a === b) return 1
   const reach = Math.max(0, (Math.max(a.length, b.length) >> 1) - 1)
-  const isFound = cleared(ownMarks, a.length)
-  const isTaken = cleared(otherMarks, b.length)
+  const isFound = clearMarks(ownMarks, a.length)
+  const isTaken = clearMarks(otherMarks, b.length)
   let common = 0
   for (let index = 0; index < a.length; index += 1) {
     const letter = a.charCodeAt(index)

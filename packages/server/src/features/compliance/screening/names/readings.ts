@@ -36,14 +36,14 @@ export function readKorean(name: string): string[] {
 export function listReadings(name: string): string[] {
   const text = preparedName(name)
   if (isLatinAlready.test(text)) return [text]
-  const usual = toLatin(text)
+  const usualReadings = toLatin(text)
   if (isHebrew.test(text)) return [...new Set(hebrewSounds.map((sounds) => toLatin(text, sounds)))].slice(0, mostHebrew)
-  if (!isEastAsian.test(text)) return [usual]
-  if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), usual])]
-  if (!isHan.test(text)) return [usual]
-  if (isJapaneseKana.test(text)) return [...new Set([usual, ...readJapanese(text)])]
+  if (!isEastAsian.test(text)) return [usualReadings]
+  if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), usualReadings])]
+  if (!isHan.test(text)) return [usualReadings]
+  if (isJapaneseKana.test(text)) return [...new Set([usualReadings, ...readJapanese(text)])]
   const words = splitWords(text)
-  const chinese = [usual, taiwaneseReading(words), ...cantoneseReadings(words)]
+  const chinese = [usualReadings, taiwaneseReading(words), ...cantoneseReadings(words)]
   return [...new Set([...chinese, ...readJapanese(text), ...readKorean(text)])]
 }
 

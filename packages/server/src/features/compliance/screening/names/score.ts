@@ -20,10 +20,10 @@ export type WordWeight = (spelling: string) => number
 export const alikeFrom = 0.88
 const sameSpelling = 0.985
 const sameConsonants = 0.95
-const likeConsonants = 0.9
+const similarConsonants = 0.9
 const initialFits = 0.9
 const oneTypingError = 0.9
-const worthCounting = 0.7
+const leastAlike = 0.7
 
 /** Maximum typing errors by length; long words often share a beginning without being the same. */
 export const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
@@ -45,10 +45,10 @@ function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
   const [a, b] = [own.consonants, listed.consonants]
   if (a === b) {
     if (a.length >= fewConsonants) return sameConsonants
-    return beginAlike(own.spelling, listed.spelling) ? likeConsonants : 0
+    return beginAlike(own.spelling, listed.spelling) ? similarConsonants : 0
   }
   if (Math.min(a.length, b.length) < manyConsonants) return 0
-  return typingErrors(a, b, 1) <= 1 ? likeConsonants : 0
+  return typingErrors(a, b, 1) <= 1 ? similarConsonants : 0
 }
 
 /**
@@ -63,7 +63,7 @@ export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: bool
   const bare = isBare ? consonantsAlike(own, listed) : 0
   const alike = Math.max(jaroWinkler(a, b), jaroWinkler(own.spelling, listed.spelling) * sameSpelling)
   const most = errorsIn(Math.max(a.length, b.length))
-  if (alike < worthCounting || most === 0) return bare
+  if (alike < leastAlike || most === 0) return bare
   const errors = Math.min(typingErrors(a, b, most), typingErrors(own.spelling, listed.spelling, most))
   if (errors > most) return bare
   return Math.max(bare, errors === 1 ? Math.max(alike, oneTypingError) : alike)
@@ -78,16 +78,16 @@ export interface Pair {
 
 /** Pairs each word with at most one of the other name, most similar first. */
 export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
-  const possible: Pair[] = []
+  const possiblePairs: Pair[] = []
   own.words.forEach((word, index) => {
     listed.words.forEach((other, place) => {
       const alike = wordsAlike(word, other, own.isBare)
-      if (alike >= alikeFrom) possible.push({ own: index, listed: place, alike })
+      if (alike >= alikeFrom) possiblePairs.push({ own: index, listed: place, alike })
     })
   })
-  possible.sort((a, b) => b.alike - a.alike)
+  possiblePairs.sort((a, b) => b.alike - a.alike)
   const [ownTaken, listedTaken] = [new Set<number>(), new Set<number>()]
-  return possible.filter((pair) => {
+  return possiblePairs.filter((pair) => {
     if (ownTaken.has(pair.own) || listedTaken.has(pair.listed)) return false
     ownTaken.add(pair.own)
     listedTaken.add(pair.listed)
@@ -99,7 +99,7 @@ export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
 const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
   alike < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
 
-const addUp = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** Returns the weighted share of words in common; the larger of both names' shares counts more. */
 function wordScore(
@@ -109,12 +109,13 @@ function wordScore(
 ): number {
   if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
-  const matched = addUp(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
-  const paired = addUp(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
+  const matched = sumValues(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
+  const paired = sumValues(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
   // A misspelt word occurs in no other name, so its rarity would give it the highest weight.
   const others = own.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
-  const first = matched / (paired + addUp(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
-  const second = matched / addUp(listedWeights)
+  const first =
+    matched / (paired + sumValues(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
+  const second = matched / sumValues(listedWeights)
   return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second)
 }
 
@@ -167,7 +168,7 @@ function letterScore(own: ComparedName, listed: ComparedName): number {
  * Returns whether the own name contains the listed family name, and both names contain the dropped words that may be
  * names.
  */
-function mayHold(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]): boolean {
+function canStopMoney(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]): boolean {
   const found = new Set(pairs.filter((pair) => !isInitial(pair, own, listed)).map((pair) => pair.listed))
   return (
     listed.family.every((place) => found.has(place)) &&
@@ -186,7 +187,7 @@ export function computeScore(own: ComparedName, listed: ComparedName, weightOf: 
   // A whole-name score already covers all letters.
   const byLetters = byWords * 10_000 < reviewFrom ? letterScore(own, listed) : 0
   const score = Math.round(Math.max(byWords, byLetters) * 10_000) // not money: a score
-  return score < holdFrom || byLetters > byWords || mayHold(own, listed, pairs)
+  return score < holdFrom || byLetters > byWords || canStopMoney(own, listed, pairs)
     ? score
     : Math.min(score, highestOfReview)
 }

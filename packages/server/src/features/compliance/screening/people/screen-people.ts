@@ -81,7 +81,7 @@ export async function stopsVerification(ctx: Ctx, tx: Tx, userId: bigint): Promi
 }
 
 /** Screens, in order of id, those of these people who were last screened against older lists. */
-export async function screenBehind(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
+export async function screenOutdated(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
   const { rows } = await tx.query<Pick<ScreeningPersonRow, 'user_id'>>(
     `select user_id from screening_person where user_id = any($1::bigint[])
         and screened_epoch < (select coalesce(max(number), 0) from screening_epoch) order by user_id`,

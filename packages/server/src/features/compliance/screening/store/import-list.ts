@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../../platform/database/db.ts'
 import { insertRow } from '../../../../platform/database/rows.ts'
 import type { ScreeningContext } from '../../context.ts'
-import { beginEpoch, isInGap, lockLists } from './epochs.ts'
+import { beginEpoch, isInListGap, lockLists } from './epochs.ts'
 import { insertNames } from './stored-names.ts'
 import { hashContent, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
@@ -21,7 +21,7 @@ export interface ImportResult {
   readonly notes: readonly string[]
 }
 
-type Known = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> & { readonly is_ended: boolean }
+type KnownEntry = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> & { readonly is_ended: boolean }
 
 const batchRows = 1000
 
@@ -31,10 +31,10 @@ function hashFiles(files: readonly ListFile[]): string {
   return hashes.length === 1 ? (hashes[0] ?? '') : createHash('sha256').update(hashes.toSorted().join()).digest('hex')
 }
 
-type InForce = Pick<ScreeningListRow, 'version' | 'sha256' | 'entries' | 'published_at'>
+type ListVersion = Pick<ScreeningListRow, 'version' | 'sha256' | 'entries' | 'published_at'>
 
-async function listInForce(tx: Tx, source: ListSource): Promise<InForce | undefined> {
-  const { rows } = await tx.query<InForce>(
+async function findListInForce(tx: Tx, source: ListSource): Promise<ListVersion | undefined> {
+  const { rows } = await tx.query<ListVersion>(
     `select version, sha256, entries, published_at from screening_list where source = $1 order by version desc limit 1`,
     [source],
   )
@@ -42,12 +42,12 @@ async function listInForce(tx: Tx, source: ListSource): Promise<InForce | undefi
 }
 
 /** Refuses files that are probably old or damaged. */
-async function assertPlausible(tx: Tx, { list }: FoundList, before: InForce, vanished: number): Promise<void> {
+async function assertPlausible(tx: Tx, { list }: FoundList, before: ListVersion, vanished: number): Promise<void> {
   const { source, publishedAt } = list
   if (publishedAt && before.published_at && publishedAt < before.published_at) {
-    const [given, known] = [publishedAt, before.published_at].map((date) => date.toISOString().slice(0, 10))
+    const [given, knownEntries] = [publishedAt, before.published_at].map((date) => date.toISOString().slice(0, 10))
     throw new ListFileError(
-      `${source}: these files are of ${given}, older than the list in force (${known}). Nothing was changed; --force takes them anyway.`,
+      `${source}: these files are of ${given}, older than the list in force (${knownEntries}). Nothing was changed; --force takes them anyway.`,
     )
   }
   const { rows } = await tx.query<{ percent: number }>(
@@ -104,14 +104,14 @@ async function storeEntries(tx: Tx, source: ListSource, version: number, entries
 export function importList(
   ctx: Pick<ScreeningContext, 'now'>,
   pool: pg.Pool,
-  { found, force = false }: { readonly found: FoundList; readonly force?: boolean },
+  { foundList, force = false }: { readonly foundList: FoundList; readonly force?: boolean },
 ): Promise<ImportResult> {
   const now = ctx.now()
-  const { source, entries, publishedAt, notes = [] } = found.list
-  const sha256 = hashFiles(found.files)
+  const { source, entries, publishedAt, notes = [] } = foundList.list
+  const sha256 = hashFiles(foundList.files)
   return transact(pool, async (tx) => {
     await lockLists(tx)
-    const before = await listInForce(tx, source)
+    const before = await findListInForce(tx, source)
     if (before?.sha256 === sha256) {
       await tx.query('update screening_list set checked_at = $3 where source = $1 and version = $2', [
         source,
@@ -120,21 +120,21 @@ export function importList(
       ])
       return { source, version: before.version, entries: before.entries, added: 0, changed: 0, ended: 0, notes }
     }
-    const { rows } = await tx.query<Known>(
+    const { rows } = await tx.query<KnownEntry>(
       `select id, reference, content_hash, ended_version is not null as is_ended from screening_entry where source = $1`,
       [source],
     )
-    const known = new Map(rows.map((row) => [row.reference, row]))
+    const knownEntries = new Map(rows.map((row) => [row.reference, row]))
     const given = new Set(entries.map(({ reference }) => reference))
-    const gone = rows.filter(({ reference, is_ended: isEnded }) => !isEnded && !given.has(reference))
-    if (before && !force) await assertPlausible(tx, found, before, gone.length)
+    const vanishedEntries = rows.filter(({ reference, is_ended: isEnded }) => !isEnded && !given.has(reference))
+    if (before && !force) await assertPlausible(tx, foundList, before, vanishedEntries.length)
     const version = (before?.version ?? 0) + 1
-    const isNew = ({ reference }: ListEntry) => known.get(reference)?.is_ended ?? true
-    const isChanged = (entry: ListEntry) => known.get(entry.reference)?.content_hash !== hashContent(entry)
+    const isNew = ({ reference }: ListEntry) => knownEntries.get(reference)?.is_ended ?? true
+    const isChanged = (entry: ListEntry) => knownEntries.get(entry.reference)?.content_hash !== hashContent(entry)
     const added = entries.filter(isNew)
     const changed = entries.filter((entry) => !isNew(entry) && isChanged(entry))
-    const names = found.files.map(({ name }) => name)
-    const endsGap = await isInGap(tx, now)
+    const names = foundList.files.map(({ name }) => name)
+    const endsGap = await isInListGap(tx, now)
     await insertRow(tx, 'screening_list', {
       source,
       version,
@@ -146,10 +146,10 @@ export function importList(
       checked_at: now,
     })
     await storeEntries(tx, source, version, [...added, ...changed])
-    const ids = gone.map(({ id }) => id)
+    const ids = vanishedEntries.map(({ id }) => id)
     await tx.query('update screening_entry set ended_version = $1 where id = any($2)', [version, ids])
     await beginEpoch(tx, { cause: 'import', endsGap, at: now })
-    const counts = { added: added.length, changed: changed.length, ended: gone.length }
+    const counts = { added: added.length, changed: changed.length, ended: vanishedEntries.length }
     return { source, version, entries: entries.length, ...counts, notes }
   })
 }
@@ -165,6 +165,6 @@ export async function importLists(
   { files, force = false }: { readonly files: readonly ListFile[]; readonly force?: boolean | undefined },
 ): Promise<ImportResult[]> {
   const results: ImportResult[] = []
-  for (const found of readListFiles(files, force)) results.push(await importList(ctx, pool, { found, force }))
+  for (const foundList of readListFiles(files, force)) results.push(await importList(ctx, pool, { foundList, force }))
   return results
 }

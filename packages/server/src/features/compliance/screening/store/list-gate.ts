@@ -6,7 +6,7 @@ import type { ScreeningEpochRow, ScreeningPolicyRow } from '../../row-types.ts'
 // Gate on fresh screening lists: while they are stale, verification stops and payments wait.
 
 /** Time a process caches the required lists and their freshness. */
-const believedMs = 30_000
+const gateLifetimeMs = 30_000
 /** Expected duration of a wait: the lists are fetched every hour, and failures alert operators. */
 export const expectedWaitMs = 86_400_000
 
@@ -63,7 +63,7 @@ async function readGate(db: Db): Promise<GateState> {
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
 
-const staleIn = ({ missing, freshUntil }: GateState, at: Date): ListSource[] => [
+const listStale = ({ missing, freshUntil }: GateState, at: Date): ListSource[] => [
   ...missing,
   ...freshUntil.filter(({ until }) => until < at).map(({ source }) => source),
 ]
@@ -74,8 +74,8 @@ const staleIn = ({ missing, freshUntil }: GateState, at: Date): ListSource[] => 
  */
 async function currentGate({ gate, now }: Ctx, db: Db): Promise<GateState> {
   const { state } = gate
-  const isRecent = state !== undefined && performance.now() - state.readAt < believedMs
-  if (isRecent && staleIn(state, now()).length === 0 && state.gap === undefined) return state
+  const isRecent = state !== undefined && performance.now() - state.readAt < gateLifetimeMs
+  if (isRecent && listStale(state, now()).length === 0 && state.gap === undefined) return state
   const readAt = performance.now()
   gate.state = { ...(await readGate(db)), readAt }
   return gate.state
@@ -83,7 +83,7 @@ async function currentGate({ gate, now }: Ctx, db: Db): Promise<GateState> {
 
 /** Returns required lists that are missing or stale; empty when lists are not required. */
 export async function findStaleLists(ctx: Ctx, db: Db): Promise<ListSource[]> {
-  return ctx.areListsRequired ? staleIn(await currentGate(ctx, db), ctx.now()) : []
+  return ctx.areListsRequired ? listStale(await currentGate(ctx, db), ctx.now()) : []
 }
 
 /** Returns whether a stale list blocks all verification and payments. */
@@ -96,7 +96,7 @@ export const areListsStale = async (ctx: Ctx, db: Db): Promise<boolean> => (awai
 export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[]): Promise<boolean> {
   if (!ctx.areListsRequired) return false
   const state = await currentGate(ctx, db)
-  if (staleIn(state, ctx.now()).length > 0) return true
+  if (listStale(state, ctx.now()).length > 0) return true
   if (!state.gap) return false
   const { rowCount } = await db.query(
     `select from screening_person where user_id = any($1::bigint[]) and ${behindSql('$2', '$3')} limit 1`,
@@ -109,7 +109,7 @@ export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[
 export const expectLists = ({ now }: Pick<Ctx, 'now'>): Date => new Date(now().getTime() + expectedWaitMs)
 
 /** Startup warning for operators; undefined while the lists are fresh. */
-export const listsSentence = (staleLists: readonly ListSource[]): string | undefined =>
+export const describeStaleLists = (staleLists: readonly ListSource[]): string | undefined =>
   staleLists.length === 0
     ? undefined
     : `Lists for screening are missing or too old (${staleLists.join(', ')}): nobody is verified and payments wait until they are fetched or imported (docs/screening.md).`

@@ -67,10 +67,10 @@ export async function loadSigningKeys({ accessTokens, seals, realNow }: Ctx, db:
 const isOlderThan = ({ accessTokens, realNow }: Ctx, ms: number) => realNow().getTime() - accessTokens.loadedAt > ms
 
 async function findPublicKey(ctx: Ctx, db: Db, id: string | undefined): Promise<CryptoKey> {
-  const find = () => ctx.accessTokens.keys.find((candidate) => candidate.id === id)
-  if (!find() && isOlderThan(ctx, reloadPauseMs)) await loadSigningKeys(ctx, db)
-  const key = find()
-  if (!key) throw new UnknownKey()
+  const findKey = () => ctx.accessTokens.keys.find((candidate) => candidate.id === id)
+  if (!findKey() && isOlderThan(ctx, reloadPauseMs)) await loadSigningKeys(ctx, db)
+  const key = findKey()
+  if (!key) throw new UnknownKeyError()
   return key.publicKey
 }
 
@@ -95,9 +95,9 @@ export async function issueAccessToken(ctx: Ctx, db: Db, { userId, sessionId }: 
 /** The claims, or undefined when foreign, altered, expired, or with another form of the signature. */
 export async function verifyAccessToken(ctx: Ctx, db: Db, token: string): Promise<TokenClaims | undefined> {
   const { verified } = ctx.accessTokens
-  const known = verified.get(token)
-  if (known) {
-    if (known.expiresAt > ctx.realNow().getTime()) return known
+  const knownClaims = verified.get(token)
+  if (knownClaims) {
+    if (knownClaims.expiresAt > ctx.realNow().getTime()) return knownClaims
     verified.delete(token)
     return undefined
   }
@@ -126,7 +126,7 @@ export async function retireOldKey({ realNow }: Pick<Ctx, 'realNow'>, db: Db): P
   )
 }
 
-class UnknownKey extends Error {}
+class UnknownKeyError extends Error {}
 
 async function checkToken(ctx: Ctx, db: Db, token: string): Promise<(TokenClaims & { expiresAt: number }) | undefined> {
   try {
@@ -142,9 +142,9 @@ async function checkToken(ctx: Ctx, db: Db, token: string): Promise<(TokenClaims
     if (typeof sid !== 'string' || !isUuid(sid) || !sub || !/^\d{10}$/.test(sub) || exp === undefined) return undefined
     return { userId: BigInt(sub), sessionId: sid, expiresAt: exp * 1000 }
   } catch (error) {
-    const isVerdict =
-      error instanceof UnknownKey || (error instanceof Error && 'code' in error && isJoseCode(error.code))
-    if (isVerdict) return undefined
+    const isTokenInvalid =
+      error instanceof UnknownKeyError || (error instanceof Error && 'code' in error && isJoseCode(error.code))
+    if (isTokenInvalid) return undefined
     throw error
   }
 }

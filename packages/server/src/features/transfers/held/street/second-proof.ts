@@ -3,11 +3,11 @@ import type { Db } from '../../../../platform/database/db.ts'
 import { amountText } from '../../../../platform/http/amount.ts'
 import type { Caller } from '../../../../platform/http/serve.ts'
 import { refuse } from '../../../../platform/refuse.ts'
-import { priceFrom } from '../../../exchange/exchange.ts'
+import { readPrice } from '../../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../../identity/identity.ts'
 import { readStreetPolicy } from '../../../risk/risk.ts'
 import type { HeldContext } from '../context.ts'
-import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
+import { computeConfirmFrom, type HeldTransfer } from '../held-rows.ts'
 
 type ProofContext = Pick<HeldContext, 'identity' | 'wallets' | 'exchange' | 'now'>
 
@@ -25,10 +25,10 @@ export async function requireSecondProof(
 ): Promise<void> {
   const at = ctx.now()
   if (held.held_until <= at) refuse('transfer_not_held')
-  const from = confirmFromOf(held)
+  const from = computeConfirmFrom(held)
   if (!from || at < from) refuse('not_confirmable_yet')
   await requirePrice(ctx, db, held)
-  await ctx.identity.requireStepUp({ caller, act: await actionOf(ctx, db, held), confirmation })
+  await ctx.identity.requireStepUp({ caller, act: await buildAction(ctx, db, held), confirmation })
 }
 
 /**
@@ -37,14 +37,14 @@ export async function requireSecondProof(
  */
 async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: locked }: HeldTransfer): Promise<void> {
   if (locked === null) return
-  const { source, target } = priceFrom(locked)
+  const { source, target } = readPrice(locked)
   if (source.currency === target.currency) return
   const tolerance = BigInt((await readStreetPolicy(db)).price_tolerance_basis_points)
   const worth = (amount: Money) => exchange.usdMinorOf(amount)
   if (worth(target) * basisPoints > worth(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
-async function actionOf({ wallets }: ProofContext, db: Db, held: HeldTransfer): Promise<SensitiveAction> {
+async function buildAction({ wallets }: ProofContext, db: Db, held: HeldTransfer): Promise<SensitiveAction> {
   const recipient = held.recipient_id === null ? undefined : await wallets.findParty(db, held.recipient_id)
   const { name = null, username } = recipient ?? {}
   const to = username === undefined ? undefined : name === null ? `@${username}` : `${name} (@${username})`

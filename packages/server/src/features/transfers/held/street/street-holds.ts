@@ -4,7 +4,7 @@ import { type Db, transact, type Tx } from '../../../../platform/database/db.ts'
 import { amountText } from '../../../../platform/http/amount.ts'
 import { refuse } from '../../../../platform/refuse.ts'
 import type { LinkContext } from '../context.ts'
-import { confirmFromOf, findHeld, type HeldTransfer } from '../held-rows.ts'
+import { computeConfirmFrom, findHeld, type HeldTransfer } from '../held-rows.ts'
 
 /** Notifies senders of payments that street mode holds, each once, with any number of workers. Returns their count. */
 export async function notifyStreetHolds(ctx: LinkContext, pool: pg.Pool): Promise<number> {
@@ -40,7 +40,7 @@ async function notifySender(
   held: HeldTransfer,
 ): Promise<void> {
   const { id, sender_id: userId, held_until: until, currency, amount_minor: minor } = held
-  const from = confirmFromOf(held)
+  const from = computeConfirmFrom(held)
   const sender = (await identity.usersById(tx, [userId])).get(userId)
   if (!from || !sender) throw new Error(`transfer ${id} has no sender, or nothing to wait for`)
   const amount = money(currency, minor)
@@ -54,7 +54,7 @@ async function notifySender(
       from: params.from,
       until: params.until,
       link: `${publicUrl}/transactions?details=${id}`,
-      cancelLink: `${publicUrl}/cancel#code=${cancelCodes.dataOf(id)}`,
+      cancelLink: `${publicUrl}/cancel#code=${cancelCodes.issue(id)}`,
     },
   })
 }

@@ -16,7 +16,7 @@ export function drawable(text: string): string {
 }
 
 /** User-perceived letters, such as a base with its marks or a flag. */
-export const clustersOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
+export const splitClusters = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
 /** The code points of a cluster that a typeface must have. */
 export const visibleCodes = (cluster: string): number[] =>

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
-import { clustersOf, visibleCodes } from './clusters.ts'
+import { splitClusters, visibleCodes } from './clusters.ts'
 import { readTypeface, type Typeface } from './shape.ts'
 import { filesFor, type TypefaceFile, type Weight } from './typefaces.ts'
 
@@ -48,14 +48,14 @@ const ownFileFor = (face: Face, codes: readonly number[]): string | undefined =>
 /** The display face sets Latin only; a text with one other letter of the text face is set in that face whole. */
 function faceFor({ text, face }: Setting): Face {
   if (face !== 'display') return face
-  const isMixed = clustersOf(text).some((cluster) => {
+  const isMixed = splitClusters(text).some((cluster) => {
     const codes = visibleCodes(cluster)
     return ownFileFor('display', codes) === undefined && ownFileFor('text', codes) !== undefined
   })
   return isMixed ? 'text' : 'display'
 }
 
-const weightOf = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
+const chooseWeight = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
 
 /** Letters that shaping inserts: a space, a circle for marks without a base, parts of Thai, Lao and Khmer vowels. */
 const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
@@ -84,8 +84,8 @@ const tooManyMarks = /(\p{Mn}{6})\p{Mn}+/gu
 function foreignIn(settings: readonly Setting[]): Map<string, Foreign> {
   const found = new Map<string, Foreign>()
   for (const { text, face } of settings) {
-    const weight = weightOf(face)
-    for (const each of clustersOf(text)) {
+    const weight = chooseWeight(face)
+    for (const each of splitClusters(text)) {
       const cluster = each.replaceAll(tooManyMarks, '$1')
       const codes = visibleCodes(cluster)
       const key = foreignKey(weight, cluster)
@@ -117,19 +117,19 @@ async function findFiles(foreign: ReadonlyMap<string, Foreign>, pass: string): P
   const chosen = new Map<string, string>()
   let open = [...foreign]
   for (let turn = 0; open.length > 0 && turn < mostTurns; turn += 1) {
-    const nameOf = (file: TypefaceFile) => `${file.key}-${pass}${turn}`
+    const formatFontName = (file: TypefaceFile) => `${file.key}-${pass}${turn}`
     const letters = new Map<TypefaceFile['key'], { file: TypefaceFile; text: string }>()
     for (const [, { cluster, candidates }] of open) {
       const file = candidates[turn]
       if (file) letters.set(file.key, { file, text: (letters.get(file.key)?.text ?? '') + cluster })
     }
-    for (const { file, text } of letters.values()) cuts.set(nameOf(file), await cut(file, text))
+    for (const { file, text } of letters.values()) cuts.set(formatFontName(file), await cut(file, text))
     open = open.filter(([key, { codes, candidates }]) => {
       const file = candidates[turn]
-      const typeface = file && cuts.get(nameOf(file))
+      const typeface = file && cuts.get(formatFontName(file))
       if (!file || !typeface) return false
       if (!covers(typeface, codes)) return true
-      chosen.set(key, nameOf(file))
+      chosen.set(key, formatFontName(file))
       return false
     })
   }
@@ -137,7 +137,7 @@ async function findFiles(foreign: ReadonlyMap<string, Foreign>, pass: string): P
 }
 
 /** Clusters that no file draws as a whole, letter by letter. */
-function dividedOf(foreign: ReadonlyMap<string, Foreign>, { chosen }: Found): Setting[] {
+function divideClusters(foreign: ReadonlyMap<string, Foreign>, { chosen }: Found): Setting[] {
   const missing = [...foreign].filter(([key, { codes }]) => codes.length > 1 && !chosen.has(key))
   return missing.flatMap(([key, { cluster }]) =>
     Array.from(cluster, (text): Setting => ({ text, face: key.startsWith('strong') ? 'strong' : 'text' })),
@@ -154,13 +154,13 @@ export async function loadFaces(settings: readonly Setting[]) {
   const signs = (['text', 'strong'] as const).map((face): Setting => ({ text: sign, face }))
   const foreign = foreignIn([...settings, ...signs])
   const completeFiles = await findFiles(foreign, '')
-  const single = await findFiles(foreignIn(dividedOf(foreign, completeFiles)), 'x')
+  const single = await findFiles(foreignIn(divideClusters(foreign, completeFiles)), 'x')
   const chosen = new Map([...single.chosen, ...completeFiles.chosen])
   const typefaces: ReadonlyMap<string, Typeface> = new Map([...own, ...completeFiles.cuts, ...single.cuts])
 
   function fileFor(face: Face, cluster: string): string | undefined {
     const codes = visibleCodes(cluster)
-    const weight = weightOf(face)
+    const weight = chooseWeight(face)
     return ownFileFor(face, codes) ?? ownFileFor(weight, codes) ?? chosen.get(foreignKey(weight, cluster))
   }
 

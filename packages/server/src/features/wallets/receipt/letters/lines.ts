@@ -1,9 +1,9 @@
 // Lines of text: split into runs of one typeface and direction, in visual order, and broken at a width.
 
 import bidiFactory from 'bidi-js'
-import { clustersOf } from './clusters.ts'
+import { splitClusters } from './clusters.ts'
 import type { Drawn, Face, Faces } from './faces.ts'
-import { type Glyph, shaped, widthOfGlyphs } from './shape.ts'
+import { type Glyph, shapeText, sumAdvances } from './shape.ts'
 
 /** A part of a line that one typeface draws in one direction. */
 export interface Run {
@@ -42,11 +42,11 @@ const space = 0x20
 const displayTracking = -16
 const displayWordSpace = 70
 
-function partsOf(faces: Faces, text: string, face: Face, direction: Direction): Part[] {
+function splitParts(faces: Faces, text: string, face: Face, direction: Direction): Part[] {
   const { levels } = bidi.getEmbeddingLevels(text, direction)
   const parts: Part[] = []
   let at = 0
-  for (const cluster of clustersOf(text)) {
+  for (const cluster of splitClusters(text)) {
     const level = levels[at] ?? 0
     at += cluster.length
     const before = parts.at(-1)
@@ -99,27 +99,27 @@ function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLef
 /** Sets a line of a text in a face, in a paragraph of this direction. */
 export function setLine(faces: Faces, text: string, face: Face, direction: Direction = 'ltr'): Line {
   const set = faces.faceFor({ text, face })
-  const runs = inSight(partsOf(faces, text, set, direction)).flatMap((part): Run[] => {
+  const runs = inSight(splitParts(faces, text, set, direction)).flatMap((part): Run[] => {
     const { file, level, text: drawn } = part
     const typeface = faces.typefaces.get(file)
     if (typeface === undefined) return []
     const isRightToLeft = level % 2 === 1
-    const glyphs = spaced(file, shaped(typeface, drawn, isRightToLeft))
+    const glyphs = spaced(file, shapeText(typeface, drawn, isRightToLeft))
     const spokenText = saidBeside(part, glyphs, isRightToLeft)
-    return [{ file, text: drawn, isRightToLeft, glyphs, width: widthOfGlyphs(glyphs), said: spokenText }]
+    return [{ file, text: drawn, isRightToLeft, glyphs, width: sumAdvances(glyphs), said: spokenText }]
   })
   return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
 }
 
 /** Direction of a text, by its first letter with one. */
-export const directionOf = (text: string): Direction =>
+export const detectDirection = (text: string): Direction =>
   (bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level ?? 0) === 1 ? 'rtl' : 'ltr'
 
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u
 
 /** Pieces of a paragraph between which a line may break; spaces end a piece. */
-function piecesOf(paragraph: string): string[] {
+function splitAtBreaks(paragraph: string): string[] {
   const pieces: string[] = []
   let mayEnd = false
   for (const { segment, isWordLike } of words.segment(paragraph)) {
@@ -150,13 +150,13 @@ export function brokenAt(text: string, hasRoom: (line: string) => boolean): stri
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {
     let line = ''
-    for (const piece of piecesOf(paragraph)) {
+    for (const piece of splitAtBreaks(paragraph)) {
       if (hasRoom((line + piece).trimEnd())) {
         line += piece
         continue
       }
       if (line !== '') lines.push(line.trimEnd())
-      let rest = clustersOf(piece).flatMap((cluster) => (hasRoom(cluster) ? [cluster] : Array.from(cluster)))
+      let rest = splitClusters(piece).flatMap((cluster) => (hasRoom(cluster) ? [cluster] : Array.from(cluster)))
       while (!hasRoom(rest.join('').trimEnd()) && rest.length > 1) {
         const count = clustersIn(rest, hasRoom)
         lines.push(rest.slice(0, count).join('').trimEnd())

@@ -42,7 +42,7 @@ export function readTypeface(bytes: Uint8Array): Typeface {
 const unseen = /\p{Default_Ignorable_Code_Point}/gu
 
 /** Glyphs of a text of one direction, from left to right. */
-export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
+export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
   const buffer = new ShapeBuffer()
   buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
   // An invisible sign has a width in its typeface, and would exceed the margin at the end of a line.
@@ -56,17 +56,17 @@ export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLe
   const starts = [...new Set(infos.map(({ cluster }) => cluster))].toSorted((a, b) => a - b)
   const ends = new Map(starts.map((start, index) => [start, starts[index + 1] ?? text.length]))
   const scale = 1000 / unitsPerEm
-  const speakers = speakersOf(
+  const leadGlyphs = findLeadGlyphs(
     infos.map(({ cluster }) => cluster),
     positions,
   )
   return infos.map(({ codepoint: id, cluster }, index) => {
     const { xAdvance, yAdvance, xOffset, yOffset } = positions[index] ?? none
-    const spokenText = speakers.has(index) ? text.slice(cluster, ends.get(cluster)) : ''
+    const clusterText = leadGlyphs.has(index) ? text.slice(cluster, ends.get(cluster)) : ''
     return {
       id,
-      text: spokenText,
-      codePoints: Array.from(spokenText.replaceAll(unseen, ''), (letter) => letter.codePointAt(0) ?? 0),
+      text: clusterText,
+      codePoints: Array.from(clusterText.replaceAll(unseen, ''), (letter) => letter.codePointAt(0) ?? 0),
       width: font.glyphHAdvance(id) * scale,
       xAdvance: xAdvance * scale,
       yAdvance: yAdvance * scale,
@@ -77,17 +77,17 @@ export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLe
 }
 
 /** Glyph that represents its cluster's letters: the first with a width of its own, or else the first. */
-function speakersOf(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
-  const speakers = new Map<number, number>()
+function findLeadGlyphs(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
+  const leadGlyphs = new Map<number, number>()
   clusters.forEach((cluster, index) => {
-    const known = speakers.get(cluster)
+    const known = leadGlyphs.get(cluster)
     const isMark = known !== undefined && positions[known]?.xAdvance === 0
-    if (known === undefined || (isMark && positions[index]?.xAdvance !== 0)) speakers.set(cluster, index)
+    if (known === undefined || (isMark && positions[index]?.xAdvance !== 0)) leadGlyphs.set(cluster, index)
   })
-  return new Set(speakers.values())
+  return new Set(leadGlyphs.values())
 }
 
 const none = { xAdvance: 0, yAdvance: 0, xOffset: 0, yOffset: 0 }
 
-export const widthOfGlyphs = (glyphs: readonly Glyph[]): number =>
+export const sumAdvances = (glyphs: readonly Glyph[]): number =>
   glyphs.reduce((width, { xAdvance }) => width + xAdvance, 0)

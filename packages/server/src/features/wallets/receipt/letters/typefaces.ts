@@ -33,7 +33,7 @@ const wholeKey = 'noto-sans'
 let wholeCodes: ReadonlySet<number> | undefined
 
 /** Letters of the whole files; both weights have the same. */
-function codesOfWhole(): ReadonlySet<number> {
+function loadWholeCodes(): ReadonlySet<number> {
   wholeCodes ??= readTypeface(readFileSync(resolve(wholeFiles.text))).codes
   return wholeCodes
 }
@@ -63,7 +63,7 @@ const hanFamilies = ['noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr']
 const emojiFamily = 'noto-emoji'
 const families = [...scripts.map((script) => `noto-sans-${script}`), ...hanFamilies, emojiFamily]
 
-const rangeOf = (text: string): Range => {
+const parseCodeRange = (text: string): Range => {
   const [first = '', last = first] = text.replace('U+', '').split('-')
   return [Number.parseInt(first, 16), Number.parseInt(last, 16)] // not money: letters
 }
@@ -71,7 +71,7 @@ const rangeOf = (text: string): Range => {
 const slices = new Map<string, readonly Slice[]>()
 
 /** Files of a family with the letters that each declares. */
-function slicesOf(family: string): readonly Slice[] {
+function loadSlices(family: string): readonly Slice[] {
   const known = slices.get(family)
   if (known) return known
   const stored = JSON.parse(readFileSync(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8')) as Readonly<
@@ -79,7 +79,7 @@ function slicesOf(family: string): readonly Slice[] {
   >
   const read = Object.entries(stored).map(([name, ranges]) => ({
     name: name.replaceAll(/[[\]]/g, ''),
-    ranges: ranges.split(',').map(rangeOf),
+    ranges: ranges.split(',').map(parseCodeRange),
   }))
   slices.set(family, read)
   return read
@@ -100,19 +100,19 @@ function familiesFor(codes: readonly number[], text: string): readonly string[] 
   const isKorean = /\p{sc=Hang}/u.test(text)
   const tried = isKorean ? hanFamilies.toReversed() : hanFamilies
   const best = tried.find((family) =>
-    han.every((letter) => slicesOf(family).some((slice) => holds(slice, letter.codePointAt(0) ?? 0))),
+    han.every((letter) => loadSlices(family).some((slice) => holds(slice, letter.codePointAt(0) ?? 0))),
   )
   return best === undefined ? families : [best, ...families.filter((family) => family !== best)]
 }
 
 /** Files that may draw a cluster of these code points, best first. `text` is its context. */
 export function filesFor(codes: readonly number[], text: string, weight: Weight): TypefaceFile[] {
-  const known = codesOfWhole()
+  const known = loadWholeCodes()
   const completeFace = codes.every((code) => known.has(code))
     ? [{ key: `${wholeKey}-${weight}`, path: resolve(wholeFiles[weight]), axis: undefined }]
     : []
   const sliced = familiesFor(codes, text).flatMap((family) =>
-    slicesOf(family)
+    loadSlices(family)
       .filter((slice) => codes.every((code) => holds(slice, code)))
       .map(({ name }) => ({
         key: `${family}-${name}-${weight}`,

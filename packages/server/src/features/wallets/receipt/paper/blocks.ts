@@ -72,7 +72,7 @@ export function writeLines(
 
 /** A text broken at a width. */
 export function textBlock(desk: Desk, text: string, width: number, setting: Setting, type = 'P'): Block {
-  const lines = desk.paper.linesOf(text, width, setting.look)
+  const lines = desk.paper.breakLines(text, width, setting.look)
   return {
     height: lines.length * setting.step,
     draw: (x, top) => desk.structure.part(type, () => writeLines(desk, lines, x, top, width, setting)),
@@ -115,14 +115,14 @@ interface Row {
 export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Block {
   const { paper, rowPadding } = desk
   const rows = lines.map((line): Row => {
-    const termWidth = Math.min(paper.widthOf(line.term, termSetting(line).look), width * mostTermShare)
-    const value = paper.linesOf(line.value, width - termWidth - 16, strong.look)
-    const widest = value.reduce((most, each) => Math.max(most, paper.widthOf(each, strong.look)), 0)
-    const terms = paper.linesOf(line.term, width - widest - 16, termSetting(line).look)
+    const termWidth = Math.min(paper.measureWidth(line.term, termSetting(line).look), width * mostTermShare)
+    const value = paper.breakLines(line.value, width - termWidth - 16, strong.look)
+    const widest = value.reduce((most, each) => Math.max(most, paper.measureWidth(each, strong.look)), 0)
+    const terms = paper.breakLines(line.term, width - widest - 16, termSetting(line).look)
     return { line, terms, values: value, height: Math.max(terms.length, value.length) * body.step + 2 * rowPadding }
   })
   const starts = rows.map((_, index) => rows.slice(0, index).reduce((sum, { height }) => sum + height, 0))
-  const startOf = (top: number, index: number): number => top + (starts[index] ?? 0) + rowPadding
+  const computeRowTop = (top: number, index: number): number => top + (starts[index] ?? 0) + rowPadding
   return {
     height: rows.reduce((sum, { height }) => sum + height, 0) - rowPadding,
     draw(x, top) {
@@ -131,8 +131,9 @@ export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Bl
       })
       desk.structure.table(
         lines,
-        (line, index) => writeLines(desk, rows[index]?.terms ?? [], x, startOf(top, index), width, termSetting(line)),
-        (_, index) => writeLines(desk, rows[index]?.values ?? [], x, startOf(top, index), width, atEnd(strong)),
+        (line, index) =>
+          writeLines(desk, rows[index]?.terms ?? [], x, computeRowTop(top, index), width, termSetting(line)),
+        (_, index) => writeLines(desk, rows[index]?.values ?? [], x, computeRowTop(top, index), width, atEnd(strong)),
       )
     },
   }

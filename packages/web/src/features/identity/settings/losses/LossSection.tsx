@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { losses as texts } from '#messages/identity/losses.ts'
 import { paths } from '../../../../app/paths.ts'
 import { refreshMoney, walletQuery } from '../../../../app/session/live.ts'
-import { queryOf } from '../../../../app/session/query.ts'
+import { buildQuery } from '../../../../app/session/query.ts'
 import { refetchUser } from '../../../../app/session/session.ts'
 import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
@@ -18,9 +18,9 @@ import { Entry, EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledS
 
 type Loss = Reply<typeof openLosses>['losses'][number]
 
-const idOf = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
+const lossId = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
 
-const lossesQuery = (userId: number) => queryOf(['losses', userId], openLosses, {})
+const lossesQuery = (userId: number) => buildQuery(['losses', userId], openLosses, {})
 
 /**
  * Amounts owed for reversed payments and disputes, with payment from the wallet. Empty without losses. `isExpected`:
@@ -38,7 +38,7 @@ export function LossSection({ userId, isExpected }: { userId: number; isExpected
           <>
             {paid !== undefined && <Paid key={`${paid} ${open.length}`} amount={paid} isFree={open.length === 0} />}
             {open.map((loss) => (
-              <LossEntry key={idOf(loss)} userId={userId} loss={loss} onPaid={setPaid} />
+              <LossEntry key={lossId(loss)} userId={userId} loss={loss} onPaid={setPaid} />
             ))}
           </>
         )}
@@ -67,7 +67,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
     refetches: [['losses', userId]],
   })
   const pay = () =>
-    send(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } }, async (remaining) => {
+    send(payLoss, { params: { id: lossId(loss) }, body: { expected_total: loss.amount } }, async (remaining) => {
       onPaid(amount)
       queryClient.setQueryData(lossesQuery(userId).queryKey, remaining)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])

@@ -3,7 +3,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type DataAccess, dataAccesses } from '@tern/contract/privacy/privacy'
 import { useState } from 'react'
 import { privacy } from '#messages/identity/privacy.ts'
-import { queryOf } from '../../../../app/session/query.ts'
+import { buildQuery } from '../../../../app/session/query.ts'
 import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
@@ -21,7 +21,7 @@ type Page = Reply<typeof dataAccesses>
 
 /** Log of access to the user's data by day, newest first. */
 export function AccessLog({ userId }: { userId: number }) {
-  const newest = useQuery(queryOf(['privacy', userId], dataAccesses, {}))
+  const newest = useQuery(buildQuery(['privacy', userId], dataAccesses, {}))
   const place = useArrival<HTMLDivElement>('who-looked', newest.data !== undefined)
   const [earlier, setEarlier] = useState<readonly Page[]>([])
   const { send, isBusy, error } = useApiMutation({ failed: () => privacy.lookedFailed })

@@ -7,18 +7,18 @@ import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../../ui/format/format.ts'
 import { Entry } from '../../../../ui/layout/RuledSection.tsx'
-import { sentenceOf } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
 
-const pageOf = { terms: paths.terms, privacy: paths.privacy } as const
+const consentPages = { terms: paths.terms, privacy: paths.privacy } as const
 
 /** Documents the user agreed to, with versions. Marketing mail is switched in the email settings. */
 export function Consents({ consents, userId }: { consents: readonly Consent[]; userId: number }) {
   const toast = useToast()
   const { send, isBusy, error } = useApiMutation({
-    failed: (cause) => sentenceOf(cause, privacy.agreeFailed),
+    failed: (cause) => describeError(cause, privacy.agreeFailed),
     refetches: [['privacy', userId]],
   })
-  const agree = (document: keyof typeof pageOf, version: number) =>
+  const agree = (document: keyof typeof consentPages, version: number) =>
     send(agreeToDocument, { body: { document, version } }, () => toast(privacy.agreed))
   return (
     <div>
@@ -33,7 +33,7 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
             return <Entry key={document} title={title} text={`${describeState(consent)}. ${privacy.changeElsewhere}`} />
           return (
             <Entry key={document} title={title} text={describeState(consent)}>
-              <a className="button button-ghost" href={pageOf[document]} aria-label={privacy.readOf(title)}>
+              <a className="button button-ghost" href={consentPages[document]} aria-label={privacy.readOf(title)}>
                 {privacy.read}
               </a>
               {consent.given?.version !== version && (

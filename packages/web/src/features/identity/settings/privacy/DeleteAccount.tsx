@@ -4,7 +4,8 @@ import { privacy } from '#messages/identity/privacy.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { Entry } from '../../../../ui/layout/RuledSection.tsx'
 
-const privacyEnd = 'mt-14 py-6 border-t [&_.entry-words]:basis-60 [&_.entry-words]:max-w-140 [&_.entry]:justify-between'
+const privacyEnd =
+  'mt-14 py-6 border-t [&_.entry-words]:basis-60 max-sm:[&_.entry-words]:basis-55 [&_.entry-words]:max-w-140 [&_.entry]:justify-between'
 
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
 

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { account } from '#messages/identity/account.ts'
 import { privacy } from '#messages/identity/privacy.ts'
 import { paths } from '../../../../app/paths.ts'
-import { queryOf } from '../../../../app/session/query.ts'
+import { buildQuery } from '../../../../app/session/query.ts'
 import { closeSession } from '../../../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
 import { useAction } from '../../../../app/use-action.ts'
@@ -18,7 +18,7 @@ import { formatDate, formatMoney } from '../../../../ui/format/format.ts'
 import { textLocale } from '../../../../ui/format/locale.ts'
 import { Icon } from '../../../../ui/icon/Icon.tsx'
 import { Dialog } from '../../../../ui/layout/Dialog.tsx'
-import { sentenceOf } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
 
 const obstacleList =
   '[&>li>a]:flex [&>li>a]:gap-3 [&>li>a]:items-center [&>li>a]:justify-between [&>li>a]:min-h-14 ' +
@@ -36,14 +36,14 @@ interface DialogProps {
  */
 export function DeleteDialog({ userId, onClose }: DialogProps) {
   const state = useQuery({
-    ...queryOf(['privacy', userId], deletionState, {}),
+    ...buildQuery(['privacy', userId], deletionState, {}),
     // Money may have arrived since the dialog was last open.
     staleTime: 0,
     gcTime: 0,
   })
-  const isBarred = state.data !== undefined && state.data.obstacles.length > 0
+  const isBlocked = state.data !== undefined && state.data.obstacles.length > 0
   return (
-    <Dialog open onClose={onClose} title={isBarred ? privacy.notYet : privacy.sureTitle} size="small">
+    <Dialog open onClose={onClose} title={isBlocked ? privacy.notYet : privacy.sureTitle} size="small">
       <DataShell
         query={state}
         skeleton={
@@ -55,7 +55,7 @@ export function DeleteDialog({ userId, onClose }: DialogProps) {
         failed={privacy.checkFailed}
       >
         {({ obstacles, due_at: dueAt, identity_kept_until: keptUntil }) =>
-          isBarred ? (
+          isBlocked ? (
             <Obstacles obstacles={obstacles} onClose={onClose} />
           ) : (
             <FinalConfirmation {...{ dueAt, keptUntil, onClose }} onRefused={() => void state.refetch()} />
@@ -129,7 +129,7 @@ function FinalConfirmation({ dueAt, keptUntil, onClose, onRefused }: FinalConfir
   const { run, isBusy, error } = useAction({
     failed: (cause) => {
       onRefused()
-      return sentenceOf(cause, privacy.deleteFailed)
+      return describeError(cause, privacy.deleteFailed)
     },
   })
   const leave = () =>

@@ -10,7 +10,7 @@ import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { Dialog } from '../../../../ui/layout/Dialog.tsx'
 import { saveFile } from '../../../../ui/save-file.ts'
-import { sentenceOf } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
 
 type Format = 'json' | 'csv'
 
@@ -40,7 +40,7 @@ export function DownloadDialog({ onClose }: { onClose: () => void }) {
       toast(privacy.downloaded)
       onClose()
     } catch (cause) {
-      setError(sentenceOf(cause, privacy.downloadFailed))
+      setError(describeError(cause, privacy.downloadFailed))
     } finally {
       setRunning(undefined)
     }

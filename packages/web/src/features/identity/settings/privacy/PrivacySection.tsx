@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { privacyOverview } from '@tern/contract/privacy/privacy'
 import { shell } from '#messages/shell.ts'
 import { privacy } from '#messages/identity/privacy.ts'
-import { queryOf } from '../../../../app/session/query.ts'
+import { buildQuery } from '../../../../app/session/query.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
@@ -16,7 +16,7 @@ import { AccessLog } from './AccessLog.tsx'
 
 const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
 
-export const privacyQuery = (userId: number) => queryOf(['privacy', userId], privacyOverview, {})
+export const privacyQuery = (userId: number) => buildQuery(['privacy', userId], privacyOverview, {})
 
 /** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {

@@ -13,12 +13,12 @@ import { settingIcons } from '../setting-icons.ts'
 
 /** Freezes the account after one question; unfreezing requires step-up. */
 export function FreezeRow({ user: { frozen_at: frozenAt } }: { user: Pick<CurrentUser, 'frozen_at'> }) {
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const { run, confirmAndRun, error } = useSecurityAction()
   const toast = useToast()
   const freeze = () =>
     run(async () => {
-      setIsAsking(false)
+      setIsConfirming(false)
       await callApi(freezeAccount, {})
       await refetchUser()
       toast(account.frozen)
@@ -35,17 +35,17 @@ export function FreezeRow({ user: { frozen_at: frozenAt } }: { user: Pick<Curren
       title={account.freeze}
       text={frozenAt ? account.frozenSince(formatDateTime(frozenAt)) : account.freezeText}
       checked={frozenAt !== null}
-      onSwitch={(isOn) => (isOn ? setIsAsking(true) : unfreeze())}
+      onSwitch={(isOn) => (isOn ? setIsConfirming(true) : unfreeze())}
     >
       {error && <Note tone="error">{error}</Note>}
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={account.freezeTitle}
           text={account.freezePoints}
           action={account.freeze}
           cancel={account.cancel}
           onConfirm={freeze}
-          onClose={() => setIsAsking(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </SwitchRow>

@@ -11,7 +11,7 @@ import { type ComponentProps, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { makePasskey } from '../../../../app/step-up/passkeys.ts'
 import { useAction } from '../../../../app/use-action.ts'
-import { sentenceOf } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
 import { schemaErrors } from '../../../../app/forms/resolver.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
@@ -80,7 +80,7 @@ function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: b
   const { id, name, synced, created_at: createdAt, last_used_at: lastUsedAt } = passkey
   const queryClient = useQueryClient()
   const [isRenaming, setIsRenaming] = useState(false)
-  const renaming = useAction({ failed: (error) => sentenceOf(error, account.failed) })
+  const renaming = useAction({ failed: (error) => describeError(error, account.failed) })
   const rename = (next: string) =>
     renaming.run(async () => {
       await callApi(renamePasskey, { params: { id }, body: { name: next } })
@@ -128,7 +128,7 @@ function PasskeyNameForm({ name = '', hint, error, opened, onName }: PasskeyName
         maxLength={longestName}
         hint={hint}
         {...form.field('name')}
-        error={form.errorOf('name') ?? error}
+        error={form.fieldError('name') ?? error}
       />
     </FieldsForm>
   )

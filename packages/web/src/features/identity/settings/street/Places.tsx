@@ -27,7 +27,7 @@ export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residen
   return (
     <>
       {places.map((place) => (
-        <PlaceRow key={place.id} userId={user.id} place={place} isHere={place.id === here.place_id} />
+        <PlaceRow key={place.id} userId={user.id} place={place} isCurrentNetwork={place.id === here.place_id} />
       ))}
       {canAdd && <NewPlaceRow userId={user.id} />}
       <ValueRow
@@ -48,7 +48,15 @@ function zoneWords(timeZone: string, residence: CurrentUser['residence']): strin
 
 const isTrusted = (from: string): boolean => Date.parse(from) <= Date.now()
 
-function PlaceRow({ userId, place, isHere }: { userId: number; place: StreetPlace; isHere: boolean }) {
+function PlaceRow({
+  userId,
+  place,
+  isCurrentNetwork,
+}: {
+  userId: number
+  place: StreetPlace
+  isCurrentNetwork: boolean
+}) {
   const [isOpen, setIsOpen] = useState(false)
   const { change, isBusy, error } = useStreet(userId)
   const { id, name, trusted_from: from } = place
@@ -62,7 +70,7 @@ function PlaceRow({ userId, place, isHere }: { userId: number; place: StreetPlac
     <ValueRow
       icon={settingIcons.place}
       title={name}
-      text={isHere ? `${since} ${texts.isHere}` : since}
+      text={isCurrentNetwork ? `${since} ${texts.isHere}` : since}
       isOpen={isOpen}
       onPress={() => setIsOpen(!isOpen)}
     >

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { setUndoWindow, type UndoWindow, undoWindow } from '@tern/contract/transfers'
 import { useState } from 'react'
 import { undo as texts } from '#messages/transfers/undo.ts'
-import { queryOf } from '../../../../app/session/query.ts'
+import { buildQuery } from '../../../../app/session/query.ts'
 import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
@@ -15,7 +15,7 @@ import { settingIcons } from '../setting-icons.ts'
 
 const offered = [0, 15, 30, 60, 300, 1800]
 
-const undoQuery = (userId: number) => queryOf(['undo-window', userId], undoWindow, {})
+const undoQuery = (userId: number) => buildQuery(['undo-window', userId], undoWindow, {})
 
 /** Undo window of outgoing payments and the payees it covers; expands to the form. */
 export function UndoRow({ userId }: { userId: number }) {

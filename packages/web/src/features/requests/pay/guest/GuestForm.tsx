@@ -102,7 +102,7 @@ function useGuestOrder(
 ) {
   return useMoneyOrder<Body, Reply<typeof payAsGuest>>({
     store: tabOrderStore('guest', () => false),
-    bodyOf: (body) => body,
+    buildBody: (body) => body,
     call: (body, { idempotencyKey }) => callAsVisitor(payAsGuest, { params: { data }, body, idempotencyKey }),
     isCharging: () => false,
     onReply: ({ redirect_url: leaveFor }) => (leaveFor === null ? { detail: pay.failed } : { leaveFor }),

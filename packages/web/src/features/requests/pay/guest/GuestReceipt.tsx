@@ -4,7 +4,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { cancelGuestPayment, guestPayment, type GuestReceipt as Receipt } from '@tern/contract/requests/guest-payments'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
-import { retryUnlessRefused, visitorQueryOf } from '../../../../app/session/query.ts'
+import { retryUnlessRefused, buildVisitorQuery } from '../../../../app/session/query.ts'
 import { callAsVisitor, useUser } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
@@ -24,7 +24,7 @@ const askAgainMs = { open: 2000, processing: 2000, held: 60_000, paid: false, fa
 /** Status of a guest payment, for the holder of its receipt link. Polls until it is final. */
 export function GuestReceipt({ receipt }: { receipt: string }) {
   const payment = useQuery({
-    ...visitorQueryOf(['guest-payment'], guestPayment, { params: { receipt } }),
+    ...buildVisitorQuery(['guest-payment'], guestPayment, { params: { receipt } }),
     refetchInterval: ({ state: { data } }) => (data ? askAgainMs[data.state] : false),
     retry: retryUnlessRefused(2),
   })

@@ -9,7 +9,7 @@ import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
 import { walletQuery } from '../../../../app/session/live.ts'
-import { queryOf } from '../../../../app/session/query.ts'
+import { buildQuery } from '../../../../app/session/query.ts'
 import { useApiMutation } from '../../../../app/use-api-mutation.ts'
 import { DataShell } from '../../../../ui/feedback/DataShell.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
@@ -18,7 +18,7 @@ import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../../ui/lazy-component.ts'
 import { requesterName } from '../RequestSummary.tsx'
-import { closedStateOf } from '../closed-state.ts'
+import { describeClosedState } from '../closed-state.ts'
 import { LinkState, type LinkStateName } from '../LinkState.tsx'
 import { OpenPaymentSheet } from './OpenPaymentSheet.tsx'
 import { PaidSheet } from './PaidSheet.tsx'
@@ -48,7 +48,7 @@ export function MemberView({ user, data, link, onChange, beside }: MemberViewPro
   if (!own.data) return beside(<DataShell query={own} skeleton={<Waiting />} failed={pay.loadFailed} />)
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
-  const closed = closedStateOf(link)
+  const closed = describeClosedState(link)
   const mine = settled?.payment ?? ownPayment(payments, closed?.state, back.id)
   if (mine?.status === 'COMPLETED') {
     return beside(<PaidSheet payment={mine} link={link} />, { payment: mine, ...settled })
@@ -108,7 +108,7 @@ export function MemberView({ user, data, link, onChange, beside }: MemberViewPro
 /** Loads the link from this member's side. Keeps the sheet and its input while the link's state changes. */
 const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   useQuery({
-    ...queryOf(['requests', user.id, data, link.state], linkAsPayer, { params: { data } }),
+    ...buildQuery(['requests', user.id, data, link.state], linkAsPayer, { params: { data } }),
     placeholderData: (before, query) =>
       query?.queryKey[1] === user.id && query.queryKey[2] === data ? before : undefined,
   })
@@ -129,7 +129,7 @@ function useReturn() {
   const id = search.get('payment') ?? undefined
   const isCanceled = search.get('payment_canceled') === 'true'
   const { data: found } = useQuery({
-    ...queryOf(['returned-payment', id], paymentStatus, { params: { id: id ?? '' } }),
+    ...buildQuery(['returned-payment', id], paymentStatus, { params: { id: id ?? '' } }),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 2000 : false),
     retry: false,
   })
@@ -163,13 +163,13 @@ const HeldNote = () => (
 )
 
 function NewLinkRequest({ data, name }: { data: string; name: string }) {
-  const [isAsked, setIsAsked] = useState(false)
+  const [isRequested, setIsRequested] = useState(false)
   const action = useApiMutation({ failed: (error) => (error instanceof Error ? error.message : pay.failed) })
-  if (isAsked) return <Note live>{pay.askedAgain(name)}</Note>
-  const ask = () => action.send(askForNewLink, { params: { data } }, () => setIsAsked(true))
+  if (isRequested) return <Note live>{pay.askedAgain(name)}</Note>
+  const requestNewLink = () => action.send(askForNewLink, { params: { data } }, () => setIsRequested(true))
   return (
     <div className="grid justify-items-start gap-4">
-      <Button processing={action.isBusy} onClick={ask}>
+      <Button processing={action.isBusy} onClick={requestNewLink}>
         {pay.askAgain}
       </Button>
       {action.error && <Note tone="error">{action.error}</Note>}

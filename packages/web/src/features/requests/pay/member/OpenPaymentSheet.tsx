@@ -28,23 +28,23 @@ interface OpenPaymentSheetProps {
 /** Unfinished card or bank payment of a member: continue, or pay another way. */
 export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentSheetProps) {
   const input = { params: { id: open.payment_id } }
-  const { found, answer, askAgain, isTired } = useStatus<Reply<typeof paymentStatus>>({
+  const { found, answer, refetchNow, hasGivenUp } = useStatus<Reply<typeof paymentStatus>>({
     key: ['payment', open.payment_id],
     isOpen: ({ status }) => status === 'pending',
-    async ask(signal, isFirst) {
+    async fetchStatus(signal, isFirst) {
       if (isCanceled && isFirst) await callApi(cancelPayment, input, signal).catch(() => undefined)
       return callApi(paymentStatus, input, signal)
     },
   })
-  const isOver = found !== undefined && found.status !== 'pending'
+  const isFinished = found !== undefined && found.status !== 'pending'
   useEffect(() => {
-    if (isOver) onEnd()
+    if (isFinished) onEnd()
     // Runs once, on the end of the payment.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [isOver])
+  }, [isFinished])
   const canceling = useAction({
     failed: (error) => `${pay.guest.cancelFailed} ${error instanceof Refused ? error.message : ''}`,
-    onSettled: askAgain,
+    onSettled: refetchNow,
   })
   const name = shortRequesterName(link)
   const url = found ? found.redirectUrl : open.redirect_url
@@ -60,8 +60,8 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
         <p className="muted" role="status">
           {text}
         </p>
-        {(isTired || answer === 'unreachable') && (
-          <Button className="justify-self-start" onClick={askAgain}>
+        {(hasGivenUp || answer === 'unreachable') && (
+          <Button className="justify-self-start" onClick={refetchNow}>
             {pay.checkAgain}
           </Button>
         )}

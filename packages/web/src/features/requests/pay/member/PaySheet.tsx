@@ -85,7 +85,7 @@ function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
       currency={link.currency}
       value={model.part}
       onValueChange={model.setPart}
-      error={model.isPartWrong ? pay.enterPart(left) : undefined}
+      error={model.isPartInvalid ? pay.enterPart(left) : undefined}
       hint={pay.partHint(left)}
       disabled={model.state.status === 'unknown' || model.isSending}
     />

@@ -6,7 +6,15 @@ import { accountName, cardName } from '../../../../app/instruments/payment-metho
 import { CardList, PaymentMethodsAwaited } from '../../../../app/instruments/PaymentMethodList.tsx'
 import { RadioList } from '../../../../ui/forms/RadioList.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
-import { accountOf, type Blocker, cardOf, needsCard, restForCard, type PaymentWay, waysFor } from './ways-to-pay.ts'
+import {
+  findBankAccount,
+  type Blocker,
+  findCard,
+  needsCard,
+  restForCard,
+  type PaymentWay,
+  waysFor,
+} from './ways-to-pay.ts'
 import type { PayModel } from './use-pay.ts'
 
 interface PayWaysProps {
@@ -27,7 +35,7 @@ export function PayWays({ model, quote, wallet }: PayWaysProps) {
         <small className="block text-fine text-ink-2">{lineFor(value, blocker, quote)}</small>
       </span>
     ),
-    end: endOf(value, model, quote, wallet),
+    end: describeCost(value, model, quote, wallet),
     disabled: isFixed ? value !== way : blocker !== undefined,
   }))
   return (
@@ -53,15 +61,20 @@ function lineFor(way: PaymentWay, blocker: Blocker | undefined, quote: Quote): s
 }
 
 /** Detail of a way's row: the balance, or the card or account that pays. */
-function endOf(way: PaymentWay, { methods, funding }: PayModel, quote: Quote, wallet: Wallet): string | undefined {
+function describeCost(
+  way: PaymentWay,
+  { methods, funding }: PayModel,
+  quote: Quote,
+  wallet: Wallet,
+): string | undefined {
   if (way === 'wallet') return formatExact(wallet.fiat_balance, wallet.base_currency)
   if (way === 'wallet_partial') return pay.restByCard(formatExact(restForCard(quote, wallet), wallet.base_currency))
   if (!methods.data) return undefined
   if (way === 'bank') {
-    const account = accountOf(funding, methods.data, wallet)
+    const account = findBankAccount(funding, methods.data, wallet)
     return account && accountName(account)
   }
-  const card = cardOf(funding, methods.data, new Date())
+  const card = findCard(funding, methods.data, new Date())
   return card ? cardName(card) : pay.newCard
 }
 
@@ -72,7 +85,7 @@ function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay;
     return (
       <CardList
         cards={methods.data.cards}
-        chosen={cardOf(funding, methods.data, new Date())?.id}
+        chosen={findCard(funding, methods.data, new Date())?.id}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
         isKept={funding.keepsCard}
         onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
@@ -85,7 +98,7 @@ function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay;
       beforeLeaving={() => undefined}
       accounts={methods.data.bank_accounts}
       currency={wallet.base_currency}
-      chosen={accountOf(funding, methods.data, wallet)?.id}
+      chosen={findBankAccount(funding, methods.data, wallet)?.id}
       onChoose={(bankAccountId) => setFunding({ ...funding, bankAccountId })}
     />
   )

@@ -20,7 +20,7 @@ import { isWebAddress } from '../../../../app/provider-page.ts'
 import { refreshMoney } from '../../../../app/session/live.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { useSettled } from '../../../../app/use-settled.ts'
-import { accountOf, type Funding, sourceFor, wayOf } from './ways-to-pay.ts'
+import { findBankAccount, type Funding, sourceFor, choosePaymentWay } from './ways-to-pay.ts'
 
 const source = z.optional(
   z.object({
@@ -69,7 +69,7 @@ function usePrice(link: PaymentLink, data: string, wallet: Wallet, part: string 
 }
 
 /** Quote that the server issued in place of an expired one. */
-function freshQuoteOf(error: unknown): Quote | undefined {
+function parseFreshQuote(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
   return quoteShape.safeParse(error.problem.quote).data
 }
@@ -99,7 +99,7 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
   const begunAt = useRef(0)
   return useMoneyOrder<PayOrder, Reply<typeof payLink> | Reply<typeof payLinkFromOutside>>({
     store: payStore(userId, data),
-    bodyOf: ({ quote, source: from }) => ({ quote_id: quote.quote_id, ...from }),
+    buildBody: ({ quote, source: from }) => ({ quote_id: quote.quote_id, ...from }),
     call({ quote, source: from }, keys) {
       begunAt.current = performance.now()
       const body = { quote_id: quote.quote_id }
@@ -122,7 +122,7 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
     onFailure(error) {
       void queryClient.invalidateQueries({ queryKey: ['link-quote'] })
       onChange()
-      if (freshQuoteOf(error)) return { detail: pay.priceRenewed, tone: 'info' }
+      if (parseFreshQuote(error)) return { detail: pay.priceRenewed, tone: 'info' }
       const detail = error instanceof Refused ? error.errors[0]?.message || error.message : ''
       return { title: pay.failed, detail }
     },
@@ -139,22 +139,22 @@ export function usePay(paying: Paying, handlers: Handlers) {
   const { pending } = order
   const left = parseDecimal(link.currency, link.remaining_amount)
   const typed = parseAmount(link.currency, part)
-  const isPart = link.allows_parts && part !== ''
+  const paysPart = link.allows_parts && part !== ''
   const isTooMuch = typed !== undefined && compare(typed, left) > 0
-  const wanted = !isPart ? undefined : typed && !isTooMuch ? toDecimal(typed) : ''
+  const wanted = !paysPart ? undefined : typed && !isTooMuch ? toDecimal(typed) : ''
   const price = usePrice(link, data, wallet, wanted, pending)
   const quote = price.priced?.quote
-  const way = pending ? (pending.source?.method ?? 'wallet') : quote && wayOf(funding, quote, wallet)
+  const way = pending ? (pending.source?.method ?? 'wallet') : quote && choosePaymentWay(funding, quote, wallet)
   const chosen = way && methods.data && sourceFor(funding, way, methods.data, wallet)
-  const isPartWrong = isPart && wanted === ''
-  const hasAccount = methods.data !== undefined && accountOf(funding, methods.data, wallet) !== undefined
+  const isPartInvalid = paysPart && wanted === ''
+  const hasAccount = methods.data !== undefined && findBankAccount(funding, methods.data, wallet) !== undefined
   return {
     part,
     setPart(text: string) {
       setPart(text)
       order.clear()
     },
-    isPartWrong,
+    isPartInvalid,
     price,
     funding,
     setFunding(next: Funding) {
@@ -168,7 +168,7 @@ export function usePay(paying: Paying, handlers: Handlers) {
     state: order.state,
     isSending: order.state.status === 'sending',
     /** Reason why the order cannot be sent yet. */
-    missing: pending ? undefined : isPartWrong ? 'part' : way === 'bank' && !hasAccount ? 'account' : undefined,
+    missing: pending ? undefined : isPartInvalid ? 'part' : way === 'bank' && !hasAccount ? 'account' : undefined,
     /** Resends an unanswered order; otherwise sends one at the current price. */
     send() {
       const next = pending ?? (price.priced && { ...price.priced, userId, data, source: chosen })

@@ -1,7 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { describe, expect, test } from 'vitest'
 import { minutesLeft } from './minutes-left.ts'
-import { restForCard, sourceFor, wayOf, waysFor } from './ways-to-pay.ts'
+import { restForCard, sourceFor, choosePaymentWay, waysFor } from './ways-to-pay.ts'
 
 const walletWith = (balance: string) => ({ base_currency: 'USD', fiat_balance: balance }) as Wallet
 const price = (target_currency = 'USD') =>
@@ -22,10 +22,10 @@ describe('ways to pay a request', () => {
   })
 
   test('begin with the wallet, or with a card if the balance is too low', () => {
-    expect(wayOf({ keepsCard: false }, price(), walletWith('50.00'))).toBe('wallet')
-    expect(wayOf({ keepsCard: false }, price(), walletWith('1.00'))).toBe('card')
-    expect(wayOf({ way: 'bank', keepsCard: false }, price(), walletWith('1.00'))).toBe('bank')
-    expect(wayOf({ way: 'bank', keepsCard: false }, price('EUR'), walletWith('50.00'))).toBe('wallet')
+    expect(choosePaymentWay({ keepsCard: false }, price(), walletWith('50.00'))).toBe('wallet')
+    expect(choosePaymentWay({ keepsCard: false }, price(), walletWith('1.00'))).toBe('card')
+    expect(choosePaymentWay({ way: 'bank', keepsCard: false }, price(), walletWith('1.00'))).toBe('bank')
+    expect(choosePaymentWay({ way: 'bank', keepsCard: false }, price('EUR'), walletWith('50.00'))).toBe('wallet')
   })
 
   test('charge the card the part that the wallet lacks', () => {

@@ -23,7 +23,7 @@ type Methods = Reply<typeof paymentMethods>
 /** Reason why a way is not available. */
 export type Blocker = 'balance' | 'other_currency'
 
-const balanceOf = ({ base_currency: currency, fiat_balance: balance }: Wallet) => parseDecimal(currency, balance)
+const parseBalance = ({ base_currency: currency, fiat_balance: balance }: Wallet) => parseDecimal(currency, balance)
 
 /**
  * Ways to pay at this price, in display order. Wallet and card are combined only while the balance is below the amount.
@@ -32,20 +32,20 @@ export function waysFor(
   price: QuotedAmounts,
   wallet: Wallet,
 ): readonly { readonly way: PaymentWay; readonly blocker?: Blocker }[] {
-  const balance = balanceOf(wallet)
+  const balance = parseBalance(wallet)
   const isShort = compare(parseDecimal(wallet.base_currency, price.total), balance) > 0
-  const isBelow = compare(parseDecimal(wallet.base_currency, price.source_amount), balance) > 0
+  const isBalanceTooLow = compare(parseDecimal(wallet.base_currency, price.source_amount), balance) > 0
   const isAbroad = price.source_currency !== price.target_currency
   return [
     isShort ? { way: 'wallet', blocker: 'balance' } : { way: 'wallet' },
     { way: 'card' },
     isAbroad ? { way: 'bank', blocker: 'other_currency' } : { way: 'bank' },
-    ...(isBelow && isPositive(balance) ? [{ way: 'wallet_partial' } as const] : []),
+    ...(isBalanceTooLow && isPositive(balance) ? [{ way: 'wallet_partial' } as const] : []),
   ]
 }
 
 /** Effective way: the chosen one while available, otherwise the wallet, otherwise a card. */
-export function wayOf({ way }: Funding, price: QuotedAmounts, wallet: Wallet): PaymentWay {
+export function choosePaymentWay({ way }: Funding, price: QuotedAmounts, wallet: Wallet): PaymentWay {
   const open = new Set(waysFor(price, wallet).flatMap((offered) => (offered.blocker ? [] : [offered.way])))
   return way && open.has(way) ? way : open.has('wallet') ? 'wallet' : 'card'
 }
@@ -53,16 +53,16 @@ export function wayOf({ way }: Funding, price: QuotedAmounts, wallet: Wallet): P
 export const needsCard = (way: PaymentWay): boolean => way === 'card' || way === 'wallet_partial'
 
 /** Card that pays: the chosen or the default one; undefined is a new one. */
-export const cardOf = ({ cardId }: Funding, { cards }: Methods, now: Date): SavedCard | undefined =>
+export const findCard = ({ cardId }: Funding, { cards }: Methods, now: Date): SavedCard | undefined =>
   cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
 
 /** Bank account that pays; undefined while none in the wallet's currency is linked. */
-export const accountOf = (funding: Funding, methods: Methods, wallet: Wallet): BankAccount | undefined =>
+export const findBankAccount = (funding: Funding, methods: Methods, wallet: Wallet): BankAccount | undefined =>
   chosenBankAccount(methods.bank_accounts, wallet.base_currency, funding.bankAccountId)
 
 /** Decimal amount charged to the card if the wallet pays its whole balance. */
 export const restForCard = (price: QuotedAmounts, wallet: Wallet): string =>
-  toDecimal(subtract(parseDecimal(wallet.base_currency, price.total), balanceOf(wallet)))
+  toDecimal(subtract(parseDecimal(wallet.base_currency, price.total), parseBalance(wallet)))
 
 /** Payment source of the request body; undefined for the wallet. */
 export type Source = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
@@ -71,9 +71,9 @@ export type Source = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_i
 export function sourceFor(funding: Funding, way: PaymentWay, methods: Methods, wallet: Wallet): Source | undefined {
   if (way === 'wallet') return undefined
   if (way === 'bank') {
-    const account = accountOf(funding, methods, wallet)
+    const account = findBankAccount(funding, methods, wallet)
     return account && { method: way, bankAccountId: account.id }
   }
-  const card = cardOf(funding, methods, new Date())
+  const card = findCard(funding, methods, new Date())
   return card ? { method: way, paymentMethodId: card.id } : { method: way, saveCard: funding.keepsCard }
 }

@@ -16,7 +16,7 @@ const framesApartMs = 120
 
 type Source = 'code' | 'text'
 
-function refusalOf(found: Exclude<ScannedLink, { data: string }>, source: Source): string {
+function describeRefusal(found: Exclude<ScannedLink, { data: string }>, source: Source): string {
   if (found.problem === 'system') return scan.otherSystem(scan.systems[found.system])
   if (found.problem === 'capitals') return scan.capitals
   if (source === 'code') return scan.notOurs
@@ -26,14 +26,14 @@ function refusalOf(found: Exclude<ScannedLink, { data: string }>, source: Source
 /** Opens a payment link from its QR code, by camera or from an image, or from pasted text. */
 export function Scan() {
   const navigate = useNavigate()
-  const [isLooking, setIsLooking] = useState(false)
+  const [isScanning, setIsScanning] = useState(false)
   const [problem, setProblem] = useState<string>()
   const picture = useRef<HTMLInputElement>(null)
 
   /** Opens the payment link in a text; otherwise returns the reason for refusing it. */
   function open(text: string, source: Source): string | undefined {
     const found = readLink(text, location.origin)
-    if ('problem' in found) return refusalOf(found, source)
+    if ('problem' in found) return describeRefusal(found, source)
     void navigate(`${paths.pay}?data=${encodeURIComponent(found.data)}`)
     return undefined
   }
@@ -47,21 +47,21 @@ export function Scan() {
     setProblem(text === undefined ? scan.noCode : open(text, 'code'))
   }
   const stop = (because?: string) => {
-    setIsLooking(false)
+    setIsScanning(false)
     setProblem(because)
   }
   return (
     <div className="grid gap-5 w-full max-w-110">
-      {isLooking && <Camera onText={(text) => stop(open(text, 'code'))} onFailure={stop} />}
+      {isScanning && <Camera onText={(text) => stop(open(text, 'code'))} onFailure={stop} />}
       <div className="row flex-wrap">
-        {isLooking ? (
+        {isScanning ? (
           <Button onClick={() => stop()}>{scan.stop}</Button>
         ) : (
           <Button
             look="primary"
             onClick={() => {
               setProblem(undefined)
-              setIsLooking(true)
+              setIsScanning(true)
             }}
           >
             {scan.camera}

@@ -1,6 +1,6 @@
 // Chinese names in documents of Hong Kong and Macao, by their Cantonese sounds.
 
-import { readNames } from './name-files.ts'
+import { readNameFile } from './name-files.ts'
 
 let table: ReadonlyMap<string, readonly string[]> | undefined
 
@@ -8,11 +8,11 @@ let table: ReadonlyMap<string, readonly string[]> | undefined
 function loadCantonese(): ReadonlyMap<string, readonly string[]> {
   if (table) return table
   const syllables = new Map<string, string[]>()
-  for (const line of readNames('cantonese.txt.br').trimEnd().split('\n')) {
+  for (const line of readNameFile('cantonese.txt.br').trimEnd().split('\n')) {
     const [syllable = '', characters = ''] = line.split(' ')
     for (const character of characters) {
-      const known = syllables.get(character)
-      if (known) known.push(syllable)
+      const knownReadings = syllables.get(character)
+      if (knownReadings) knownReadings.push(syllable)
       else syllables.set(character, [syllable])
     }
   }

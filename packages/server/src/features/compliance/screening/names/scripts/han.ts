@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type * as Pinyin from 'pinyin-pro'
 import { koreanForms } from './hangul.ts'
 import { isKana, kanaWord } from './kana.ts'
-import { readNames } from './name-files.ts'
+import { readNameFile } from './name-files.ts'
 import { wadeGiles } from './wade-giles.ts'
 
 let library: typeof Pinyin | undefined
@@ -34,19 +34,19 @@ export function chineseWord(word: string): string {
   return `${syllables[0]} ${syllables.slice(1).join('')}`
 }
 
-let hangulOf: ReadonlyMap<string, string> | undefined
+let hangulByCharacter: ReadonlyMap<string, string> | undefined
 
 /** Loads Korean readings by character. Each line has a syllable and the characters read that way. */
 function loadKorean(): ReadonlyMap<string, string> {
-  hangulOf ??= new Map(
-    readNames('korean.txt.br')
+  hangulByCharacter ??= new Map(
+    readNameFile('korean.txt.br')
       .split('\n')
       .flatMap((line) => {
         const [syllable = '', ...characters] = Array.from(line)
         return characters.map((character) => [character, syllable] as const)
       }),
   )
-  return hangulOf
+  return hangulByCharacter
 }
 
 // Shorter names are mostly Chinese.
@@ -69,7 +69,7 @@ interface JapaneseNames {
 }
 let japanese: JapaneseNames | undefined
 
-const readingsIn = (lines: string): Readings =>
+const parseReadings = (lines: string): Readings =>
   new Map(
     lines.split('\n').map((line) => {
       const [name = '', ...readings] = line.split(' ')
@@ -80,29 +80,29 @@ const readingsIn = (lines: string): Readings =>
 /** Loads Japanese names with their readings: family names, an empty line, given names. */
 function loadJapanese(): JapaneseNames {
   if (!japanese) {
-    const [families = '', given = ''] = readNames('japanese.txt.br').trimEnd().split('\n\n')
-    japanese = { families: readingsIn(families), given: readingsIn(given) }
+    const [families = '', given = ''] = readNameFile('japanese.txt.br').trimEnd().split('\n\n')
+    japanese = { families: parseReadings(families), given: parseReadings(given) }
   }
   return japanese
 }
 
 // Variant and pre-1946 characters with the dictionary's form.
-const modern: Readonly<Record<string, string>> = Object.fromEntries(
+const modernCharacters: Readonly<Record<string, string>> = Object.fromEntries(
   `髙高 﨑崎 澤沢 濵浜 濱浜 邊辺 邉辺 齋斎 齊斉 廣広 國国 櫻桜 眞真 惠恵 龍竜 德徳 黑黒 榮栄 實実 壽寿 靜静 淸清 曾曽 吳呉 嶋島 桒桑 瀨瀬 關関 櫛櫛 冨富 會会 藏蔵 佛仏 禮礼 藝芸 彌弥 顯顕 條条 團団 樂楽 萬万 來来 應応 繩縄 總総`
     .split(' ')
     .map((pair) => Array.from(pair) as [string, string]),
 )
-const modernised = (word: string): string => Array.from(word, (letter) => modern[letter] ?? letter).join('')
+const modernise = (word: string): string => Array.from(word, (letter) => modernCharacters[letter] ?? letter).join('')
 
-const readingsOf = (table: Readings, word: string): readonly string[] => {
+const findReadings = (table: Readings, word: string): readonly string[] => {
   if (isKana.test(word)) return [kanaWord(word)]
-  return table.get(word) ?? table.get(modernised(word)) ?? []
+  return table.get(word) ?? table.get(modernise(word)) ?? []
 }
 
 const mostJapanese = 12
 
 /** Returns every division of a name into family and given name; two words may be in either order. */
-function divisions(words: readonly string[]): (readonly [family: string, given: string])[] {
+function divideName(words: readonly string[]): (readonly [family: string, given: string])[] {
   const [first = '', second = ''] = words
   if (words.length === 2) {
     return [
@@ -119,8 +119,8 @@ function divisions(words: readonly string[]): (readonly [family: string, given: 
 /** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
 export function japaneseReadings(words: readonly string[]): string[] {
   const { families, given } = loadJapanese()
-  const found = divisions(words).flatMap(([family, rest]) =>
-    readingsOf(families, family).flatMap((first) => readingsOf(given, rest).map((last) => `${first} ${last}`)),
+  const fullReadings = divideName(words).flatMap(([family, rest]) =>
+    findReadings(families, family).flatMap((first) => findReadings(given, rest).map((last) => `${first} ${last}`)),
   )
-  return [...new Set(found)].slice(0, mostJapanese)
+  return [...new Set(fullReadings)].slice(0, mostJapanese)
 }

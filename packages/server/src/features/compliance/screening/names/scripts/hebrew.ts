@@ -39,8 +39,8 @@ export const hebrewSounds: readonly HebrewSounds[] = no.flatMap((isSin) =>
 /** Returns a Hebrew word in Latin letters, mostly consonants. */
 export function hebrewWord(word: string, sounds: HebrewSounds): string {
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('וו', 'ו')
-  const known = withConsonant[plain]
-  if (known !== undefined) return known
+  const foundSound = withConsonant[plain]
+  if (foundSound !== undefined) return foundSound
   const hebrew = plain.match(/[צץזת]׳|./gu) ?? []
   const latin = hebrew.map((letter, index) => {
     const sound = foreign[letter]

@@ -34,7 +34,7 @@ const dotted: Readonly<Record<number, string>> = Object.fromEntries(
   ['q', 'kh', 'g', 'z', 'r', 'rh', 'f', 'y'].map((latin, at) => [0x58 + at, latin]),
 )
 
-const placeOf = (letter: string): number => {
+const findPlace = (letter: string): number => {
   const from = (letter.codePointAt(0) ?? 0) - firstBlock
   return from >= 0 && from < blocks * blockLength ? from % blockLength : -1
 }
@@ -47,7 +47,7 @@ const consonantAt = (place: number): string | undefined => consonants[place - fi
 export function indicWord(word: string): string {
   // Yields Gyan, not Jnan.
   const spoken = word.normalize('NFC').replaceAll('ज्ञ', 'ग्य')
-  const places = Array.from(spoken, placeOf).filter((place) => place !== nukta)
+  const places = Array.from(spoken, findPlace).filter((place) => place !== nukta)
   let latin = ''
   for (const [at, place] of places.entries()) {
     const consonant = consonantAt(place)

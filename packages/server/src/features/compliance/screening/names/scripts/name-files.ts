@@ -2,5 +2,5 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
 /** Reads a Brotli-compressed file of names and their readings. */
-export const readNames = (file: string): string =>
+export const readNameFile = (file: string): string =>
   brotliDecompressSync(readFileSync(new URL(`../../../../../../names/${file}`, import.meta.url))).toString('utf8')

@@ -27,7 +27,7 @@ const finals: readonly (readonly [pattern: RegExp, by: string])[] = [
 
 export function wadeGiles(syllable: string): string {
   const ending = finals.find(([pattern]) => pattern.test(syllable))
-  const ended = ending ? syllable.replace(ending[0], ending[1]) : syllable
-  const beginning = initials.find(([pattern]) => pattern.test(ended))
-  return beginning ? ended.replace(beginning[0], beginning[1]) : ended
+  const syllableWithEnding = ending ? syllable.replace(ending[0], ending[1]) : syllable
+  const beginning = initials.find(([pattern]) => pattern.test(syllableWithEnding))
+  return beginning ? syllableWithEnding.replace(beginning[0], beginning[1]) : syllableWithEnding
 }

@@ -1,13 +1,13 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext, UserAt } from '../context.ts'
-import { alertChange, notMeLink, locateClient } from '../mailed-links/security-alerts.ts'
+import { alertChange, issueReportLink, locateClient } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { endEverything, readOwner } from '../users/account-changes.ts'
+import { endAllAccess, readOwner } from '../users/account-changes.ts'
 
 // A deletion has a grace period, during which the account is closed; a login undoes the deletion.
 
-interface Begun {
+interface DeletionRequest {
   readonly userId: bigint
   readonly sessionId: string
   readonly client: Client
@@ -21,14 +21,14 @@ interface Begun {
 export async function beginDeletion(
   ctx: IdentityContext,
   tx: Tx,
-  { userId, sessionId, client, dueAt }: Begun,
+  { userId, sessionId, client, dueAt }: DeletionRequest,
 ): Promise<void> {
   const at = ctx.realNow()
-  await endEverything(tx, { userId, reason: 'deletion_begun', at })
+  await endAllAccess(tx, { userId, reason: 'deletion_begun', at })
   await tx.query('update app_user set deletion_due_at = $2 where id = $1', [userId, dueAt])
   await notifyUserChanged(tx, userId)
   const { email } = await readOwner(tx, userId)
-  const link = await notMeLink(ctx, tx, { userId, sessionId, email, at })
+  const link = await issueReportLink(ctx, tx, { userId, sessionId, email, at })
   const mailParams = { ...locateClient(client), at, dueAt, link, logInLink: `${ctx.publicUrl}/login` }
   await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: mailParams })
 }

@@ -15,7 +15,7 @@ interface Owner {
   readonly isProven: boolean
 }
 
-interface Requested {
+interface LinkRequest {
   readonly email: string
   readonly client: Client
 }
@@ -27,20 +27,20 @@ interface Requested {
 export async function sendLoginLink(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { email, from, client }: Requested & { from?: string | undefined },
+  { email, from, client }: LinkRequest & { from?: string | undefined },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
-  const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
+  const returnParameter = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
   const { browser } = client
   await transact(pool, async (tx) => {
-    const granted = await grantLinkMail(ctx, tx, { kind: 'log_in', email, client })
-    if (!granted) return
-    const { owner, at } = granted
+    const grant = await grantLinkMail(ctx, tx, { kind: 'log_in', email, client })
+    if (!grant) return
+    const { owner, at } = grant
     // Links of other browsers stay valid: anyone may request one.
     if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
     const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
     if (!owner) return mailNoAccount(ctx, tx, email)
-    const data = { link: `${publicUrl}/login-link#token=${token}${wayOn}`, ...locateClient(client) }
+    const data = { link: `${publicUrl}/login-link#token=${token}${returnParameter}`, ...locateClient(client) }
     await notifications.mail(tx, { to: { email, userId: owner.id }, template: 'log_in', data })
   })
 }
@@ -48,18 +48,18 @@ export async function sendLoginLink(
 export async function sendVerification(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { email, client }: Requested,
+  { email, client }: LinkRequest,
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   await transact(pool, async (tx) => {
-    const granted = await grantLinkMail(ctx, tx, { kind: 'verify_email', email, client })
-    if (!granted) return
-    const { owner, at } = granted
-    const unproven = owner?.isProven === false ? owner : undefined
-    const token = await issueLink(tx, { purpose: 'verify_email', userId: unproven?.id, email, at })
+    const grant = await grantLinkMail(ctx, tx, { kind: 'verify_email', email, client })
+    if (!grant) return
+    const { owner, at } = grant
+    const unprovenOwner = owner?.isProven === false ? owner : undefined
+    const token = await issueLink(tx, { purpose: 'verify_email', userId: unprovenOwner?.id, email, at })
     if (!owner) return mailNoAccount(ctx, tx, email)
-    const link = unproven ? `${publicUrl}/verify-email?token=${token}` : `${publicUrl}/login`
-    const template = unproven ? 'verify_email' : 'email_already_verified'
+    const link = unprovenOwner ? `${publicUrl}/verify-email?token=${token}` : `${publicUrl}/login`
+    const template = unprovenOwner ? 'verify_email' : 'email_already_verified'
     await notifications.mail(tx, { to: { email, userId: owner.id }, template, data: { link } })
   })
 }
@@ -67,12 +67,12 @@ export async function sendVerification(
 export async function sendPasswordReset(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { email, client }: Requested,
+  { email, client }: LinkRequest,
 ): Promise<void> {
   await transact(pool, async (tx) => {
-    const granted = await grantLinkMail(ctx, tx, { kind: 'reset_password', email, client })
-    if (!granted) return
-    const { owner, at } = granted
+    const grant = await grantLinkMail(ctx, tx, { kind: 'reset_password', email, client })
+    if (!grant) return
+    const { owner, at } = grant
     const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
     if (!owner) return mailNoAccount(ctx, tx, email)
     const data = { link: `${ctx.publicUrl}/reset-password#token=${token}` }
@@ -90,7 +90,7 @@ const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, em
 async function grantLinkMail(
   ctx: IdentityContext,
   tx: Tx,
-  { kind, email, client }: Requested & { kind: 'log_in' | 'verify_email' | 'reset_password' },
+  { kind, email, client }: LinkRequest & { kind: 'log_in' | 'verify_email' | 'reset_password' },
 ): Promise<{ owner: Owner | undefined; at: Date } | undefined> {
   const device = (await isOwnDevice(tx, { email, client })) ? ` ${client.browser?.toString('hex')}` : ''
   if (!(await grantMail(ctx, tx, { kind: `${kind}${device}`, email }))) return undefined
@@ -111,7 +111,7 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
  * True if a person with access to the mailbox used the account in this browser. Registering a foreign address must not
  * allow mailing it from many browsers.
  */
-async function isOwnDevice(tx: Tx, { email, client }: Requested): Promise<boolean> {
+async function isOwnDevice(tx: Tx, { email, client }: LinkRequest): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
     `select exists (select from app_user join session on session.user_id = app_user.id
                      where lower(email) = lower($1) and email_proven_at is not null and device = $2) as own`,

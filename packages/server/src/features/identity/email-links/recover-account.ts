@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { keepAccount } from '../leaving/leaving.ts'
+import { keepAccount } from '../deletion/deletion.ts'
 import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'
-import { expireNotMeSince, issueLink, consumeLink } from '../mailed-links/mailed-links.ts'
+import { expireReportLinksSince, issueLink, consumeLink } from '../mailed-links/mailed-links.ts'
 import { hashPassword, passwordWeakness, queueKey } from '../users/passwords.ts'
-import { hashOfSecret } from '../secrets.ts'
-import { forgiveAttempts } from '../sign-in/login-attempts.ts'
+import { hashSecret } from '../secrets.ts'
+import { clearAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { knownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -34,9 +34,9 @@ export async function resetPassword(
     if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, { userId, passwordHash })
     await account.verifyOwner(tx, { userId, at })
-    await account.endEverything(tx, { userId, reason: 'password_reset', at })
+    await account.endAllAccess(tx, { userId, reason: 'password_reset', at })
     const browser = await knownBrowser(tx, { userId, client })
-    await forgiveAttempts(ctx, tx, { account: email, browser })
+    await clearAttempts(ctx, tx, { account: email, browser })
     await alertChange(ctx, tx, { userId, change: 'password_reset', client, at })
     return userId
   })
@@ -53,7 +53,7 @@ async function requireStrength(
   const { rows } = await db.query<Pick<MailedLinkRow, 'email'> & Pick<AppUserRow, 'username'>>(
     `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
       where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
-    [hashOfSecret(token), realNow()],
+    [hashSecret(token), realNow()],
   )
   const weakness = passwordWeakness(password, rows[0] ?? refuse('link_invalid'))
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
@@ -68,20 +68,21 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
   const { notifications, live, publicUrl, realNow, log } = ctx
   const { userId, resetToken } = await transact(pool, async (tx) => {
     const at = realNow()
-    const reported = await consumeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
-    const { userId, email, sessionId } = reported
+    const consumedLink = await consumeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
+    const { userId, email, sessionId } = consumedLink
     await keepAccount(ctx, tx, userId)
     await account.blockPassword(tx, { userId, at })
     // An intruder may have moved the account to their own address.
-    if (await account.returnToEmail(tx, { ...reported, at })) await expireNotMeSince(tx, { userId, token, at })
+    if (await account.returnToEmail(tx, { ...consumedLink, at }))
+      await expireReportLinksSince(tx, { userId, token, at })
     // They may also have connected or set up a sign-in method.
-    await removeIdentitiesSince(tx, { userId, linkHash: hashOfSecret(token) })
+    await removeIdentitiesSince(tx, { userId, linkHash: hashSecret(token) })
     if (sessionId !== null) await account.removeRecentFactors(tx, { userId, sessionId, at })
-    await account.endEverything(tx, { userId, reason: 'reported_unrecognized', at })
-    const reset = { purpose: 'reset_password' as const, userId, email, at }
-    const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
+    await account.endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
+    const resetLink = { purpose: 'reset_password' as const, userId, email, at }
+    const link = `${publicUrl}/reset-password#token=${await issueLink(tx, resetLink)}`
     await notifications.mail(tx, { to: { email, userId }, template: 'reset_password', data: { link } })
-    return { userId, resetToken: await issueLink(tx, reset) }
+    return { userId, resetToken: await issueLink(tx, resetLink) }
   })
   live.forgetUser(userId)
   log.warn({ userId: String(userId) }, 'a sign-in was reported as unrecognized: sessions ended, password blocked')

@@ -2,18 +2,18 @@ import type { DeskItem } from '@tern/contract/desk/queues'
 
 // Rules for the next decision and its consequences. Pure: rows are read and written elsewhere.
 
-export type Seat = 'first' | 'second' | 'lead'
+export type DecisionSeat = 'first' | 'second' | 'lead'
 
-export interface Decided {
-  readonly seat: Seat
+export interface SeatDecision {
+  readonly seat: DecisionSeat
   readonly operatorId: string
   readonly verdict: string
 }
 
 /** State of an entry in its current round. */
-export interface Standing {
+export interface ItemStanding {
   readonly needsTwo: boolean
-  readonly decisions: readonly Decided[]
+  readonly decisions: readonly SeatDecision[]
   readonly forLead: boolean
   readonly claimedBy: string | null
   /** Verdict of this round that is not carried out yet. */
@@ -26,19 +26,19 @@ interface Reader {
 }
 
 type State = DeskItem['state']
-type Barred = NonNullable<DeskItem['barred']>
+type Obstacle = NonNullable<DeskItem['barred']>
 
-const isDisputed = ({ decisions }: Standing): boolean =>
+const isDisputed = ({ decisions }: ItemStanding): boolean =>
   decisions.length === 2 && decisions[0]?.verdict !== decisions[1]?.verdict
 
-export function determineState(standing: Standing): State {
+export function determineState(standing: ItemStanding): State {
   if (standing.verdict !== null) return 'decided'
   if (isDisputed(standing)) return 'disputed'
   return standing.decisions.length === 0 ? 'open' : 'proposed'
 }
 
 /** Returns why an operator cannot decide now; undefined if they can. No operator decides twice in a round. */
-export function findBar(standing: Standing, { id, isLead }: Reader): Barred | undefined {
+export function findObstacle(standing: ItemStanding, { id, isLead }: Reader): Obstacle | undefined {
   const { decisions, forLead, claimedBy, verdict } = standing
   if (verdict !== null) return 'decided'
   if (decisions.some(({ operatorId }) => operatorId === id)) return 'decided_already'
@@ -48,10 +48,10 @@ export function findBar(standing: Standing, { id, isLead }: Reader): Barred | un
 }
 
 /** Returns the seat of the next decision and its outcome. */
-export function follows(
-  standing: Standing,
+export function determineOutcome(
+  standing: ItemStanding,
   verdict: string,
-): { seat: Seat; outcome: 'proposed' | 'disputed' | 'carry_out' } {
+): { seat: DecisionSeat; outcome: 'proposed' | 'disputed' | 'carry_out' } {
   const { needsTwo, decisions } = standing
   const [first, second] = decisions
   if (!first) return { seat: 'first', outcome: needsTwo ? 'proposed' : 'carry_out' }

@@ -3,9 +3,9 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext, UserAt } from '../context.ts'
 import * as account from '../users/account-changes.ts'
-import { linksThatOpen, type MailedLink, consumeLink, voidLinks } from '../mailed-links/mailed-links.ts'
+import { signInLinkPurposes, type MailedLink, consumeLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { loadFactors, readVerifiedCredentials } from '../sessions/verified-credentials.ts'
-import { hashOfSecret } from '../secrets.ts'
+import { hashSecret } from '../secrets.ts'
 import { issueSession, type SecondFactorRequired, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -50,7 +50,7 @@ export async function verifyEmail(
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
     // A mail scanner or an earlier click may already have applied it.
     if (!isSpent) throw error
-    return (await isProvenAgain(ctx, pool, { token, client })) ?? Promise.reject(error)
+    return (await isAlreadyProven(ctx, pool, { token, client })) ?? Promise.reject(error)
   }
 }
 
@@ -64,12 +64,12 @@ async function moveAccount(
   // Before the change: the alert reserves the old address, which the account still has.
   await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: before.email })
   await account.moveToPendingEmail(tx, { userId, at })
-  await voidLinks(tx, { userId, purposes: linksThatOpen, at })
+  await voidLinks(tx, { userId, purposes: signInLinkPurposes, at })
   return proveIfSignedIn(tx, { userId, client, at })
 }
 
 /** For an applied link: whether the address is proven, also by following it again. Otherwise undefined. */
-async function isProvenAgain(
+async function isAlreadyProven(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   pool: pg.Pool,
   { token, client }: { token: string; client: Client },
@@ -79,7 +79,7 @@ async function isProvenAgain(
        from mailed_link join app_user on app_user.id = user_id
       where hash = $1 and purpose in ('verify_email', 'change_email') and used_at is not null
         and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
-    [hashOfSecret(token), realNow()],
+    [hashSecret(token), realNow()],
   )
   const [done] = rows
   if (!done?.is_fresh) return done?.is_proven
@@ -96,7 +96,7 @@ async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { clie
     if ((await loadFactors(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
     await account.blockPassword(tx, { userId, at })
-    await account.endEverything(tx, { userId, reason: 'address_verified_by_another', at })
+    await account.endAllAccess(tx, { userId, reason: 'address_verified_by_another', at })
   }
   await account.verifyOwner(tx, { userId, at })
 }

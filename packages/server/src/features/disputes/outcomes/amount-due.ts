@@ -12,10 +12,10 @@ export interface Parts {
   readonly fee: bigint
 }
 
-export const totalOf = ({ amount, fee }: Parts): bigint => amount + fee
+export const sumParts = ({ amount, fee }: Parts): bigint => amount + fee
 
 /** Provider status of a disputed transaction, and the amounts still to settle. */
-export interface Due {
+export interface AmountDue {
   /** Status of its payment or payout, whose row is locked; undefined for a transfer between wallets. */
   readonly outside: string | undefined
   readonly due: Parts
@@ -38,18 +38,18 @@ const nothing: Parts = { amount: 0n, fee: 0n }
  * Returns the amount still due to the account holder: the claim minus all amounts already returned. Locks the payment
  * or payout, so that a concurrent return is counted afterwards.
  */
-export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<Due> {
+export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<AmountDue> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
   // A credit that was spent before the dispute was withdrawn counts as paid.
   const withdrawn = await readWithdrawnPostings(tx, row)
   const isOwn = transaction.kind === 'DEPOSIT' || transaction.kind === 'EXCHANGE'
-  const isGone = transaction.status === 'FAILED' || (isOwn && outside?.status === 'reversed')
+  const isUndone = transaction.status === 'FAILED' || (isOwn && outside?.status === 'reversed')
   // Disputes have recovered their part of a bank's return, so it counts here only.
-  const back = isOwn ? 0n : (outside?.minor ?? 0n)
+  const returnedMinor = isOwn ? 0n : (outside?.minor ?? 0n)
   return {
     outside: outside?.status,
-    due: isGone ? nothing : computeDue(row, netCredit([...postings, ...withdrawn]), back),
+    due: isUndone ? nothing : computeDue(row, netCredit([...postings, ...withdrawn]), returnedMinor),
     credited: netCredit(postings),
   }
 }
@@ -58,13 +58,13 @@ export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTra
 function computeDue(
   { claimed_minor: claimed, claimed_fee_minor: claimedFee }: StoredDispute,
   credited: Parts,
-  back: bigint,
+  returnedMinor: bigint,
 ): Parts {
-  const outstanding = claimed - totalOf(credited) - back
+  const outstanding = claimed - sumParts(credited) - returnedMinor
   if (outstanding <= 0n) return nothing
-  const amountLeft = claimed - claimedFee - credited.amount - back
+  const amountLeft = claimed - claimedFee - credited.amount - returnedMinor
   const feeLeft = claimedFee - credited.fee
-  const beyond = outstanding - (amountLeft > 0n ? amountLeft : 0n)
-  const fee = beyond < feeLeft ? beyond : feeLeft
+  const excess = outstanding - (amountLeft > 0n ? amountLeft : 0n)
+  const fee = excess < feeLeft ? excess : feeLeft
   return { amount: outstanding - fee, fee }
 }

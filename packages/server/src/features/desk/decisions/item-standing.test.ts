@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { needsTwo } from './item-rows.ts'
-import { type Decided, follows, type Standing, determineState, findBar } from './steps.ts'
+import {
+  type SeatDecision,
+  determineOutcome,
+  type ItemStanding,
+  determineState,
+  findObstacle,
+} from './item-standing.ts'
 
 const operators = ['ana', 'ben', 'cleo', 'dan'] as const
 const verdicts = ['settle', 'reject'] as const
@@ -14,12 +20,12 @@ test('in any order, two different operators agree or a third who is a lead decid
   })
   fc.assert(
     fc.property(fc.boolean(), fc.array(attempt, { maxLength: 12 }), (needsTwo, attempts) => {
-      const decisions: Decided[] = []
+      const decisions: SeatDecision[] = []
       let stands: string | null = null
       for (const { id, isLead, verdict } of attempts) {
-        const standing: Standing = { needsTwo, decisions, forLead: false, claimedBy: null, verdict: stands }
-        if (findBar(standing, { id, isLead })) continue
-        const { seat, outcome } = follows(standing, verdict)
+        const standing: ItemStanding = { needsTwo, decisions, forLead: false, claimedBy: null, verdict: stands }
+        if (findObstacle(standing, { id, isLead })) continue
+        const { seat, outcome } = determineOutcome(standing, verdict)
         decisions.push({ seat, operatorId: id, verdict })
         if (outcome === 'carry_out') stands = verdict
         if (seat === 'lead') expect(isLead).toBe(true)
@@ -43,9 +49,9 @@ test.each([
   ['proposed by another', { decisions: [{ seat: 'first', operatorId: 'ben', verdict: 'settle' }] }, undefined],
   ['decided', { decisions: [], verdict: 'settle' }, 'decided'],
 ] as const)('what is %s', (name, given, barred) => {
-  const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...given } as Standing
+  const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...given } as ItemStanding
   expect(determineState(standing)).toBe(/^\w+/.exec(name)?.[0])
-  expect(findBar(standing, { id: 'ana', isLead: false })).toBe(barred)
+  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(barred)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { type LimitRow, usageDay, type UsedDay } from './limits.ts'
 
 const dayMs = 86_400_000
 
-interface ComesBack {
+interface FreedRoom {
   /** Time from which a day's movements no longer count, in ISO format. */
   readonly at: string
   readonly usdMinor: bigint
@@ -17,21 +17,21 @@ export function forecastRoom(
   { direction, method, period }: Pick<LimitRow, 'direction' | 'method' | 'period'>,
   days: readonly UsedDay[],
   at: Date,
-): ComesBack[] {
+): FreedRoom[] {
   const today = usageDay(at)
   const counted = period === '30_days' ? days : period === 'day' ? days.filter(({ day }) => day === today) : []
   const lengthMs = period === '30_days' ? 30 * dayMs : dayMs
-  const found = new Map<string, { usdMinor: bigint; movements: number }>()
+  const usedByDay = new Map<string, { usdMinor: bigint; movements: number }>()
   for (const one of counted) {
-    const sign = countingSign(one, direction, method)
+    const sign = determineSign(one, direction, method)
     if (sign === 0) continue
-    const before = found.get(one.day) ?? { usdMinor: 0n, movements: 0 }
-    found.set(one.day, {
+    const before = usedByDay.get(one.day) ?? { usdMinor: 0n, movements: 0 }
+    usedByDay.set(one.day, {
       usdMinor: before.usdMinor + BigInt(sign) * one.usdMinor,
       movements: before.movements + sign * one.movements,
     })
   }
-  return [...found]
+  return [...usedByDay]
     .filter(([, { usdMinor, movements }]) => usdMinor > 0n || movements > 0)
     .map(([day, { usdMinor, movements }]) => ({
       at: new Date(Date.parse(day) + lengthMs).toISOString(),
@@ -41,7 +41,7 @@ export function forecastRoom(
 }
 
 /** Sign with which a day's row counts against a limit. Sends are all outgoing money less exchanges and payouts. */
-function countingSign({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
+function determineSign({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
   if (method === 'transfer') return of === null ? 1 : of === 'exchange' || of === 'payout' ? -1 : 0
   if (method !== null) return of === method ? 1 : 0
   if (direction === 'out') return of === null ? 1 : 0

@@ -4,7 +4,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { endEverything } from '../users/account-changes.ts'
+import { endAllAccess } from '../users/account-changes.ts'
 import { closeConfirmation } from './confirmations.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function reportUnrecognizedStepUp(
   await transact(pool, async (tx) => {
     const at = ctx.realNow()
     await closeConfirmation(tx, { caller, id, at })
-    await endEverything(tx, { userId, reason: 'reported_unrecognized', at })
+    await endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     await alertChange(ctx, tx, { userId, sessionId, change: 'step_up_unrecognized', client, at })
   })
   ctx.live.forgetUser(userId)

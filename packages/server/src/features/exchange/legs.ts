@@ -26,10 +26,9 @@ export async function buildLegs(
   const steps = listSteps(crossing)
   const accounts = steps.flatMap(({ from, to }) => [from, to])
   const ids = await wallets.accountIds(db, accounts)
-  const idByName = new Map(accounts.map(({ name }, index) => [name, ids[index]]))
-  return steps.map(({ from, to, amount, code }) => ({
-    from: idByName.get(from.name) as bigint,
-    to: idByName.get(to.name) as bigint,
+  return steps.map(({ amount, code }, index) => ({
+    from: ids[2 * index] as bigint,
+    to: ids[2 * index + 1] as bigint,
     amount,
     code,
   }))

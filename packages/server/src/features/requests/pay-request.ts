@@ -13,6 +13,7 @@ import { refuse, refuseField } from '../../platform/refuse.ts'
 import {
   type Attempt,
   type Keyed,
+  keyRequest,
   type Made,
   movedBy,
   buildOrder,
@@ -122,7 +123,7 @@ export async function payRequest(
   const request = await requireLinkedRequest(ctx, pool, data)
   requirePayer(caller, request)
   const hash = requestHash({ request: request.id, quote: quoteId })
-  const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'transfer' } as const
+  const keyed = keyRequest({ kind: 'transfer', userId: caller.userId, idempotencyKey, hash })
   const transaction = await transfers.payOnce(keyed, () =>
     transfers.readResult({ keyed, making: makePayment(ctx, pool, { payment, request, keyed }) }),
   )

@@ -8,7 +8,15 @@ import type { Price } from '../exchange/exchange.ts'
 import type { NewTransaction } from '../wallets/move.ts'
 import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
-import { type Keyed, type KeyedOrder, type Made, makeOrder, payOnce, readResult } from './wallet-transfers.ts'
+import {
+  type Keyed,
+  type KeyedOrder,
+  keyRequest,
+  type Made,
+  makeOrder,
+  payOnce,
+  readResult,
+} from './wallet-transfers.ts'
 
 interface ExchangeOrder {
   readonly caller: Pick<Caller, 'userId' | 'verified'>
@@ -39,12 +47,8 @@ async function makeExchange(ctx: TransfersContext, pool: pg.Pool, order: Exchang
 }
 
 /** Key of an exchange. */
-export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): Keyed => ({
-  userId,
-  idempotencyKey,
-  hash: requestHash({ quoteId }),
-  kind: 'exchange',
-})
+export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): Keyed =>
+  keyRequest({ kind: 'exchange', userId, idempotencyKey, hash: requestHash({ quoteId }) })
 
 /** Order for an exchange. Refuses what `exchangeMoney` refuses before it is authorized. */
 export async function prepareExchange(

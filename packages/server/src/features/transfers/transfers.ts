@@ -50,7 +50,15 @@ export {
 } from './sends/sends.ts'
 export { keyExchange } from './exchanges.ts'
 export { keySend, buildOrder } from './wallet-sends.ts'
-export { type Attempt, type Keyed, type KeyedOrder, type Made, type Moved, movedBy } from './wallet-transfers.ts'
+export {
+  type Attempt,
+  type Keyed,
+  type KeyedOrder,
+  keyRequest,
+  type Made,
+  type Moved,
+  movedBy,
+} from './wallet-transfers.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { findTransition, type TransferState } from './decision/transitions.ts'
 

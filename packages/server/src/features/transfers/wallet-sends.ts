@@ -18,6 +18,7 @@ import {
 import {
   type Keyed,
   type KeyedOrder,
+  keyRequest,
   type Made,
   makeOrder,
   payOnce,
@@ -48,16 +49,19 @@ export async function sendMoney(
   requireCaller(caller, request.sender_id, 'sender_id')
   const keyed = keySend(caller, input)
   const transaction = await payOnce(ctx, keyed, () =>
-    readResult(ctx, pool, { keyed, making: makeSend(ctx, pool, input) }),
+    readResult(ctx, pool, { keyed, making: makeSend(ctx, pool, { ...input, keyed }) }),
   )
   return { transaction_id: transaction.id, status: transaction.status, transaction }
 }
 
-async function makeSend(ctx: TransfersContext, pool: pg.Pool, input: CallersSend): Promise<Made> {
-  const { caller, request, idempotencyKey, confirmation } = input
+async function makeSend(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { keyed, caller, request, idempotencyKey, confirmation }: CallersSend & { readonly keyed: Keyed },
+): Promise<Made> {
   const send = await prepareFromWallet(ctx, pool, caller, request)
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-  return makeOrder(ctx, pool, { keyed: keySend(caller, input), order: { ...buildOrder(send), stepUp } })
+  return makeOrder(ctx, pool, { keyed, order: { ...buildOrder(send), stepUp } })
 }
 
 /** Send that was ordered before. */
@@ -93,12 +97,8 @@ export async function prepareScheduled(
 }
 
 /** Key of a send. */
-export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Keyed => ({
-  userId,
-  idempotencyKey,
-  hash: hashSend(request),
-  kind: 'transfer',
-})
+export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Keyed =>
+  keyRequest({ kind: 'transfer', userId, idempotencyKey, hash: hashSend(request) })
 
 /** Prepares a send. Refuses `quote_used` for a quote at which an outside payment was begun. */
 async function prepareFromWallet(

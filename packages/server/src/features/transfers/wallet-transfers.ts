@@ -28,12 +28,24 @@ import { recordHold } from './held/held-rows.ts'
 
 /** Request with its idempotency key. */
 export interface Keyed {
+  /** Id of its ledger movement, the same for each repetition. */
+  readonly id: string
   readonly userId: bigint
-  readonly idempotencyKey: string
   readonly hash: Buffer
-  /** Kind of its ledger movement. */
   readonly kind: 'transfer' | 'exchange'
 }
+
+interface KeyedBy extends Omit<Keyed, 'id'> {
+  readonly idempotencyKey: string
+}
+
+/** Derives the id of a request's ledger movement from its sender and key. */
+export const keyRequest = ({ kind, userId, idempotencyKey, hash }: KeyedBy): Keyed => ({
+  id: derivedId(kind, userId, idempotencyKey),
+  userId,
+  hash,
+  kind,
+})
 
 /** Transfer from a wallet, before it is authorized. */
 export interface WalletOrder {
@@ -85,12 +97,9 @@ export interface Moved {
   readonly at: Date
 }
 
-/** Id of a request's movement, the same for each repetition. */
-const deriveMovementId = ({ kind, userId, idempotencyKey }: Keyed): string => derivedId(kind, userId, idempotencyKey)
-
 /** Runs `work` unless this process is at work on the same request. Refuses `request_in_progress`. */
 export const payOnce = <T>(ctx: TransfersContext, keyed: Keyed, work: () => Promise<T>): Promise<T> =>
-  ctx.singleFlight(deriveMovementId(keyed), work)
+  ctx.singleFlight(keyed.id, work)
 
 /** Makes an order with nothing else in its transaction. */
 export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Made> {
@@ -168,9 +177,9 @@ export async function followAttempt(
 ): Promise<Attempt | Made> {
   try {
     const moved = await moving.catch((error: unknown) => retryStopped(ctx, pool, { attempt, error }))
-    return 'order' in moved
-      ? moved
-      : ((await retryUnauthorized(ctx, pool, { attempt, outcome: moved })) ?? { attempt, outcome: moved })
+    if ('order' in moved) return moved
+    const made = { attempt, outcome: moved }
+    return isUnauthorized(moved) ? ((await retryUnauthorized(ctx, pool, attempt)) ?? made) : made
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, attempt.order)
     throw error
@@ -197,17 +206,15 @@ async function retryStopped(
   })
 }
 
+const isUnauthorized = (outcome: MoveOutcome): boolean =>
+  outcome.status === 'refused' && outcome.reason === 'not_authorized'
+
 /**
- * Decides an order by its facts if the sender's room did not let it pass, or with the sender's confirmation if that was
- * missing. Undefined for any other outcome. Refuses `step_up_required`.
+ * Decides an unauthorized order by its facts if the sender's room did not let it pass, or with the sender's
+ * confirmation if that was missing. Undefined if both were tried. Refuses `step_up_required`.
  */
-async function retryUnauthorized(
-  ctx: TransfersContext,
-  pool: pg.Pool,
-  { attempt, outcome }: Made,
-): Promise<Attempt | undefined> {
+async function retryUnauthorized(ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<Attempt | undefined> {
   const { keyed, order, authorization, isDecidedAgain, isProven = false } = attempt
-  if (outcome.status !== 'refused' || outcome.reason !== 'not_authorized') return undefined
   if (!authorization) return decideByFacts(ctx, pool, { keyed, order })
   if (!order.stepUp || isProven) return undefined
   const provenAt = await proveByOwner(ctx, pool, order.stepUp)
@@ -216,7 +223,7 @@ async function retryUnauthorized(
 
 async function decideByFacts(ctx: TransfersContext, pool: pg.Pool, { keyed, order }: KeyedOrder): Promise<Attempt> {
   const sessionId = order.stepUp?.candidate.sessionId
-  const transfer = { ...order.candidate, movementId: deriveMovementId(keyed), sessionId }
+  const transfer = { ...order.candidate, movementId: keyed.id, sessionId }
   return attemptByFacts(ctx, pool, { keyed, order, authorization: await authorize(ctx, pool, transfer) })
 }
 
@@ -252,7 +259,7 @@ async function toAttempt({ wallets, exchange, now }: TransfersContext, db: Db, t
     : await exchange.legs(db, { price, from, to })
   const request = {
     movement: {
-      id: deriveMovementId(keyed),
+      id: keyed.id,
       requestHash: keyed.hash,
       kind: keyed.kind,
       reference: newId(at),
@@ -297,8 +304,7 @@ async function findEarlier(
   pool: pg.Pool,
   { keyed, error }: { readonly keyed: Keyed; readonly error: unknown },
 ): Promise<Transaction> {
-  const { userId, hash, kind } = keyed
-  const id = deriveMovementId(keyed)
+  const { id, userId, hash, kind } = keyed
   if (isKept(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
   const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
   if (earlier) return earlier
@@ -313,8 +319,8 @@ async function readMade(pool: pg.Pool, { attempt, outcome }: Made): Promise<Tran
   const { keyed, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)
   if (acceptOutcome(outcome) === 'replayed') {
-    const { userId, hash } = keyed
-    return (await findReplay(pool, { userId, postingId: deriveMovementId(keyed), hash })) ?? refuse('not_found')
+    const { id, userId, hash } = keyed
+    return (await findReplay(pool, { userId, postingId: id, hash })) ?? refuse('not_found')
   }
   const { movement, rows } = request
   const view = await readRowView(pool, {

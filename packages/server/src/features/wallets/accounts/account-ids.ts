@@ -18,6 +18,11 @@ export async function accountId(known: AccountIds, db: Db, account: Account): Pr
 
 /** The ledger ids of accounts in the requested order; those that are missing are opened together. */
 export async function accountIds(known: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
+  const ids = accounts.map(({ name }) => known.get(name))
+  return ids.every((id) => id !== undefined) ? ids : findOrOpen(known, db, accounts)
+}
+
+async function findOrOpen(known: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
   const unknown = [...new Map(accounts.map((account) => [account.name, account])).values()].filter(
     ({ name }) => !known.has(name),
   )

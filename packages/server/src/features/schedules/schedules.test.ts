@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type ChangedSchedule,
+  type ScheduleTerms,
   editSchedule,
   pauseSchedule,
   resumeSchedule,
@@ -31,11 +31,11 @@ afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const listOf = async (person = alice) => (await person.call(listSchedules, {})).schedules
 const terms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
-const weekly = (changed: Partial<ChangedSchedule> = {}): ChangedSchedule => ({
+const weekly = (changed: Partial<ScheduleTerms> = {}): ScheduleTerms => ({
   ...{ ...terms, side: 'source', amount: '10.00', next_on: tomorrow },
   ...changed,
 })
-const edit = (id: string, changed: Partial<ChangedSchedule>, confirmation?: string, person = alice) =>
+const edit = (id: string, changed: Partial<ScheduleTerms>, confirmation?: string, person = alice) =>
   settleCall(person.call(editSchedule, { params: { id }, body: weekly(changed), confirmation }))
 const pause = (id: string, until?: string, person = alice) =>
   settleCall(person.call(pauseSchedule, { params: { id }, body: until === undefined ? {} : { until } }))

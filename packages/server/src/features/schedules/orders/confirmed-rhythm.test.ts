@@ -1,7 +1,7 @@
 // Limits what edits can make a schedule send: in any period, never more than its account holder confirmed.
 
 import {
-  type ChangedSchedule,
+  type ScheduleTerms,
   editSchedule,
   type Recurrence,
   schedules as listSchedules,
@@ -38,7 +38,7 @@ const confirmAtOnce = () => Promise.resolve(new Date())
 
 const callerOf = ({ id }: TestPerson): Caller => ({ userId: BigInt(id), sessionId: '', verified: true })
 
-const terms = (changed: Partial<ChangedSchedule>): ChangedSchedule => ({
+const terms = (changed: Partial<ScheduleTerms>): ScheduleTerms => ({
   source_currency: 'USD',
   target_currency: 'EUR',
   side: 'source',
@@ -47,7 +47,7 @@ const terms = (changed: Partial<ChangedSchedule>): ChangedSchedule => ({
   next_on: tomorrow,
   ...changed,
 })
-const edit = (id: string, changed: Partial<ChangedSchedule>, confirmation?: string) =>
+const edit = (id: string, changed: Partial<ScheduleTerms>, confirmation?: string) =>
   settleCall(alice.call(editSchedule, { params: { id }, body: terms(changed), confirmation }))
 const sentDates = async (id: string) =>
   (await loadDates(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)

@@ -2,12 +2,12 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { buildStrictBody } from '@tern/contract/protocol/strict-body'
 import { buildExample } from '@tern/contract/reference/examples'
-import { referenceSchemas, replyName, requestName } from '@tern/contract/reference/schemas'
+import { buildReferenceSchemas, findReplyName, buildRequestName } from '@tern/contract/reference/schemas'
 import { expect, test } from 'vitest'
 import { type $ZodType, safeEncode, safeParse } from 'zod/v4/core'
 import { compile } from './compiled-schemas.ts'
 
-const examples = referenceSchemas()
+const examples = buildReferenceSchemas()
 const exampleFor = (name: string): unknown => (examples[name] ? buildExample(examples[name], examples) : {})
 
 /** Replacements for a member, most of them invalid. */
@@ -67,9 +67,9 @@ test.each(Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>))(
   '%s accepts, refuses and answers the same by compiled schemas',
   (name, endpoint) => {
     const body = buildStrictBody(endpoint)
-    if (body) expect(expectEqual(body, safeParse, exampleFor(requestName(name)))).toBeGreaterThan(others.length)
+    if (body) expect(expectEqual(body, safeParse, exampleFor(buildRequestName(name)))).toBeGreaterThan(others.length)
     if (endpoint.status !== 204 && !endpoint.file && !endpoint.stream) {
-      expectEqual(endpoint.reply, safeEncode, exampleFor(replyName(name, endpoint)))
+      expectEqual(endpoint.reply, safeEncode, exampleFor(findReplyName(name, endpoint)))
     }
     for (const part of [endpoint.params, endpoint.query]) if (part) expectEqual(part, safeParse, {})
   },

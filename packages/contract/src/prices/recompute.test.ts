@@ -85,7 +85,10 @@ test('a receipt is recomputed step by step, with the digits that rounding cuts o
     ],
     [
       'total_cost',
-      ['1.500000', '0.150000', '0.000050', '1.1001', '0.1000'].map((kept) => ({ kept, isEndless: false })),
+      ['1.500000', '0.150000', '0.000050', '1.1001', '0.1000'].map((shownDigits) => ({
+        shownDigits,
+        isEndless: false,
+      })),
       '1.1001',
     ],
   ])

@@ -99,13 +99,13 @@ describe('local time', () => {
     const days = Array.from({ length: 365 }, (_, day) =>
       new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10),
     )
-    const wrong: string[] = []
+    const mistakes: string[] = []
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
       for (const day of days)
-        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) wrong.push(`${zone} ${day}`)
+        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) mistakes.push(`${zone} ${day}`)
     }
-    expect(wrong).toEqual([])
+    expect(mistakes).toEqual([])
   })
 
   test('starts a day without midnight one hour later', () => {

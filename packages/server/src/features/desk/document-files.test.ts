@@ -4,7 +4,7 @@ import { answerCheck } from '@tern/contract/compliance/checks'
 import { deskRoles } from '@tern/contract/desk/roles'
 import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
-import { deleteDocument, documentForm, uploadDocument } from '@tern/contract/kyc/documents'
+import { deleteDocument, buildDocumentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decideAt, findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
@@ -28,7 +28,7 @@ const query = async <R extends object>(sql: string, ...values: unknown[]): Promi
 const upload = (person: TestPerson, side: 'front' | 'back' = 'front') =>
   person.call(uploadDocument, {
     params: { id: String(person.id) },
-    upload: documentForm({ documentType: 'passport', side }, new File([Buffer.from(photo)], 'passport.jpg')),
+    upload: buildDocumentForm({ documentType: 'passport', side }, new File([Buffer.from(photo)], 'passport.jpg')),
   })
 
 /** A person who uploaded a requested document, and the review of it. */
@@ -154,7 +154,10 @@ test('a form in review shows the photos of its document, and no other', async ()
   const { id: photoId } = await upload(person)
   const licence = await person.call(uploadDocument, {
     params: { id: String(person.id) },
-    upload: documentForm({ documentType: 'drivers_license', side: 'front' }, new File([Buffer.from(photo)], 'a.jpg')),
+    upload: buildDocumentForm(
+      { documentType: 'drivers_license', side: 'front' },
+      new File([Buffer.from(photo)], 'a.jpg'),
+    ),
   })
   await person.call(submitKyc, {
     params: { id: String(person.id) },

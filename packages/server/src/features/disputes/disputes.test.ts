@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   addDisputeFile,
-  mostDisputeFiles,
+  maxDisputeFiles,
   answerDispute,
   disputeEvidence,
   disputeFileContent,
@@ -161,14 +161,14 @@ describe('an open dispute', () => {
     await query(
       `insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
          select gen_random_uuid(), $1, 'image/jpeg', 1, sha256(''), 'sealed', now() from generate_series(2, $2)`,
-      ...[id, mostDisputeFiles],
+      ...[id, maxDisputeFiles],
     )
     await addPicture(id)
     expect(await settleCall(addPicture(id))).toMatchObject({
       code: 'too_many_documents',
       detail: 'A dispute can have up to 10 files.',
     })
-    expect((await loadDispute(id)).files).toHaveLength(mostDisputeFiles)
+    expect((await loadDispute(id)).files).toHaveLength(maxDisputeFiles)
   })
 
   test('can be decided once its holder has answered an operator’s question with text or a file', async () => {

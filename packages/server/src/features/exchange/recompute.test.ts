@@ -1,4 +1,4 @@
-import { judge } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/judge'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -118,7 +118,7 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         },
         ledger: { source_amount: text.source, target_amount: text.target, fee: text.fee, residue },
       }
-      expect(judge(facts, recompute(facts))).toMatchObject({ verdict: 'match' })
+      expect(verifyPrice(facts, recompute(facts))).toMatchObject({ verdict: 'match' })
     }),
     { numRuns: 1500, seed: 20_261_128 },
   )

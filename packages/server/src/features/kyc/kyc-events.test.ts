@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { kycStatus, openIdentityPage } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
-import { documentForm, uploadDocument } from '@tern/contract/kyc/documents'
+import { buildDocumentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { generateNationalId } from '@tern/testkit/national-ids'
@@ -77,7 +77,7 @@ describe('with events', () => {
     const person = await newcomer(world)
     const file = new Blob([new Uint8Array(await drawn(600, 420).jpeg())], { type: 'image/jpeg' })
     for (const side of ['front', 'back'] as const) {
-      const form = documentForm({ documentType: 'passport', side }, file)
+      const form = buildDocumentForm({ documentType: 'passport', side }, file)
       const answer = await fetch(`${world.url}/api${uploadDocument.path.replace(':id', String(person.id))}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${person.token}` },

@@ -5,7 +5,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
-import { worthIn } from '@tern/contract/protocol/own-worth'
+import { convertDollars } from '@tern/contract/protocol/own-worth'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
@@ -118,11 +118,11 @@ describe('a user’s limits', () => {
     const { own_rate: rate } = await greta.call(userLimits, {})
     expect(rate).toMatchObject({ currency: 'EUR' })
     const { max, about } = (await loadLimit(greta, 'out', 'day')) ?? {}
-    expect([max, about?.max]).toEqual(['15000.00', rate && worthIn(rate, '15000.00')])
+    expect([max, about?.max]).toEqual(['15000.00', rate && convertDollars(rate, '15000.00')])
     expect(await setLimit(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
     const body = { recipient_id: bruno.id, amount: '40.00', source_currency: 'EUR' } as const
     const refusedSend = await settleCall(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-    const formattedWorth = rate && worthIn(rate, '20.00')
+    const formattedWorth = rate && convertDollars(rate, '20.00')
     expect(refusedSend).toMatchObject({
       code: 'limit_exceeded',
       detail: `This would exceed your own daily limit of about €${formattedWorth} for outgoing money. About €${formattedWorth} is left today.`,

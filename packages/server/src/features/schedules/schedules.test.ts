@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type ChangedSchedule,
+  type ScheduleTerms,
   editSchedule,
   pauseSchedule,
   resumeSchedule,
@@ -31,11 +31,11 @@ afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const loadSchedules = async (person = alice) => (await person.call(listSchedules, {})).schedules
 const baseTerms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
-const buildWeekly = (changes: Partial<ChangedSchedule> = {}): ChangedSchedule => ({
+const buildWeekly = (changes: Partial<ScheduleTerms> = {}): ScheduleTerms => ({
   ...{ ...baseTerms, side: 'source', amount: '10.00', next_on: tomorrow },
   ...changes,
 })
-const edit = (id: string, changes: Partial<ChangedSchedule>, confirmation?: string, person = alice) =>
+const edit = (id: string, changes: Partial<ScheduleTerms>, confirmation?: string, person = alice) =>
   settleCall(person.call(editSchedule, { params: { id }, body: buildWeekly(changes), confirmation }))
 const pause = (id: string, until?: string, person = alice) =>
   settleCall(person.call(pauseSchedule, { params: { id }, body: until === undefined ? {} : { until } }))

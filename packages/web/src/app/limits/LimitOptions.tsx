@@ -1,6 +1,6 @@
 import '../../css/limit-ways.css'
 import { useQuery } from '@tanstack/react-query'
-import { type Limits, type MetLimit, metLimitShape } from '@tern/contract/limits'
+import { type Limits, type ExceededLimit, exceededLimitShape } from '@tern/contract/limits'
 import type { CurrencyCode } from '@tern/money/currency'
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import { limits as texts } from '#messages/identity/limits.ts'
@@ -32,7 +32,7 @@ interface LimitOptionsProps {
 /** Three options after a limit was reached: less now, the same later, or another limit. */
 export function LimitOptions({ limit, order }: LimitOptionsProps) {
   const user = useUser()
-  const met = metLimitShape.safeParse(limit).data
+  const met = exceededLimitShape.safeParse(limit).data
   const { data } = useQuery(limitsQuery(user?.id))
   if (!met) return null
   const less = computeReducedAmount(met, order)
@@ -66,7 +66,7 @@ function OptionText({ title, text }: { title: string; text: string }) {
 
 /** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
 export function computeReducedAmount(
-  { left, asked }: MetLimit,
+  { left, asked }: ExceededLimit,
   { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
 ) {
   const [free, requestedMinor] = [cents(left ?? '0'), cents(asked)]
@@ -92,7 +92,7 @@ function morningAfter(moment: string): Date {
 const formatDay = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
-function LaterOption({ met, order, data }: { met: MetLimit; order: RefusedOrder; data: Limits }) {
+function LaterOption({ met, order, data }: { met: ExceededLimit; order: RefusedOrder; data: Limits }) {
   const known = findLimit(data, met)
   const from = known && freeFrom(known, cents(met.asked))
   if (from === undefined) return null
@@ -114,7 +114,7 @@ function LaterOption({ met, order, data }: { met: MetLimit; order: RefusedOrder;
 }
 
 /** A personal limit can be raised; the product's limits are higher for verified people. */
-function RaiseLimitOption({ met, data }: { met: MetLimit; data: Limits }) {
+function RaiseLimitOption({ met, data }: { met: ExceededLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next
   const own = next

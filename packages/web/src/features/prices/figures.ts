@@ -21,9 +21,11 @@ export const formulaText = (formula: readonly Figure[]): string =>
   )
 
 /** Significant digits, and those that rounding cuts off. */
-export function digitsText({ kept, cut, isEndless }: Digits): { kept: string; cut: string | undefined } {
+export function digitsText({ shownDigits, cutDigits, isEndless }: Digits): { kept: string; cut: string | undefined } {
   const end = isEndless ? '…' : ''
-  return cut === undefined ? { kept: grouped(kept) + end, cut: undefined } : { kept: grouped(kept), cut: cut + end }
+  return cutDigits === undefined
+    ? { kept: grouped(shownDigits) + end, cut: undefined }
+    : { kept: grouped(shownDigits), cut: cutDigits + end }
 }
 
 /** Formats parts per million as a percentage with at least two decimals, without trailing zeros. */

@@ -4,10 +4,10 @@ import { PDFDocument, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
 import {
   deleteDocument,
   documentContent,
-  documentForm,
+  buildDocumentForm,
   type IdentityDocument,
   listDocuments,
-  mostDocumentsADay,
+  maxDocumentsPerDay,
   uploadDocument,
 } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
@@ -113,7 +113,7 @@ describe('a document', () => {
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
     const uploadResponse = await call(uploadDocument, {
       params,
-      upload: documentForm({ documentType: 'passport', side: 'front' }, file),
+      upload: buildDocumentForm({ documentType: 'passport', side: 'front' }, file),
     })
     expect(uploadResponse).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
     expect(await call(listDocuments, { params })).toEqual({ documents: [uploadResponse] })
@@ -484,11 +484,11 @@ test('concurrent uploads are counted one by one; deleting frees no quota', { tim
   await world.database.pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
      select gen_random_uuid(), $1, 'passport', 'image/jpeg', 1, '\\x00', now() from generate_series(1, $2)`,
-    [person.id, mostDocumentsADay - 3],
+    [person.id, maxDocumentsPerDay - 3],
   )
   const replies = await Promise.all(Array.from({ length: 7 }, () => upload(person, smallPicture)))
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 429, 429, 429, 429, 429])
-  expect(await loadRows(person)).toHaveLength(mostDocumentsADay)
+  expect(await loadRows(person)).toHaveLength(maxDocumentsPerDay)
   await world.database.pool.query(
     `update kyc_document set created_at = created_at - interval '1 day' where user_id = $1`,
     [person.id],

@@ -1,4 +1,4 @@
-import { documentForm } from '@tern/contract/kyc/documents'
+import { buildDocumentForm } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
@@ -25,7 +25,7 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
   const reply = await fetch(`${world.url}/api/kyc/${id}/upload-document`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    body: documentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)])),
+    body: buildDocumentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)])),
   })
   return {
     status: reply.status,

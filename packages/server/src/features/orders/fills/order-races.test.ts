@@ -1,4 +1,4 @@
-import type { ChangedOrder } from '@tern/contract/orders/orders'
+import type { OrderEdit } from '@tern/contract/orders/orders'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -98,7 +98,7 @@ async function settleCode(change: () => Promise<unknown>): Promise<string> {
   }
 }
 
-function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body: ChangedOrder): Promise<string> {
+function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body: OrderEdit): Promise<string> {
   const key = nextKey()
   return settleCode(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
 }

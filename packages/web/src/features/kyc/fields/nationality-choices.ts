@@ -1,4 +1,4 @@
-import { citizenships, type Nationality, withoutNationality } from '@tern/contract/kyc/nationalities'
+import { citizenships, type Nationality, specialStatuses } from '@tern/contract/kyc/nationalities'
 import { language } from '#language'
 import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
@@ -20,7 +20,7 @@ const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
 export function nationalityChoices(country: string): ChoiceGroup[] {
   const all = allCountries()
   const likely = all.filter(({ value }) => value === country)
-  const without = withoutNationality.flatMap(({ name }) =>
+  const without = specialStatuses.flatMap(({ name }) =>
     isKnown(name) ? [{ value: name, label: kyc.nationalitiesWithout[name] }] : [],
   )
   const groups = [

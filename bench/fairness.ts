@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { documentForm } from '@tern/contract/kyc/documents'
+import { buildDocumentForm } from '@tern/contract/kyc/documents'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { sendMoney } from '@tern/contract/transfers'
 import { currencyCodes } from '@tern/money/currency'
@@ -76,7 +76,7 @@ async function exportAll({ url, pool, greedy }: Scene, ask: Ask, format: string)
 const uploadPath = ({ id }: TestPerson) => `/kyc/${id}/upload-document`
 
 const buildForm = (file: Uint8Array, type: string): FormData =>
-  documentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)], { type }))
+  buildDocumentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)], { type }))
 
 /** Concurrent requests of the heavy user: as many as the limits per minute or day allow. */
 const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[]>>> = {

@@ -1,4 +1,4 @@
-import { pages, pathsWithAccess } from '@tern/contract/pages'
+import { pages, listPathsByAccess } from '@tern/contract/pages'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** Tested widths: phone, tablet, desktop. */
@@ -7,9 +7,9 @@ export const themes = ['light', 'dark'] as const
 /** Pages with content for visitors; /register and the return from a provider redirect at once. */
 export const visitorPages = Object.values(pages)
   .map(({ path }): string => path)
-  .filter((path) => !pathsWithAccess('member').includes(path))
+  .filter((path) => !listPathsByAccess('member').includes(path))
   .filter((path) => path !== pages.register.path && path !== pages.authCallback.path)
-export const memberPages = pathsWithAccess('member')
+export const memberPages = listPathsByAccess('member')
 
 export const productUrl = (): string => process.env.E2E_URL ?? ''
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isWhole } from '@tern/testkit/length'
-import { fateOfCall, fateOfEvent } from './faults.ts'
+import { decideCallFate, decideEventFate } from './faults.ts'
 import { planMovements } from './plan.ts'
 import { runSimulation } from './run.ts'
 
@@ -15,12 +15,13 @@ test('a seed decides all actions and faults', () => {
   expect(planMovements(seed, 200, 12)).toEqual(planMovements(seed, 200, 12))
   expect(planMovements('another', 200, 12)).not.toEqual(planMovements(seed, 200, 12))
   const amounts = Array.from({ length: 200 }, (_, index) => String(1000 + index))
-  const faults = () => amounts.map((amount) => [fateOfCall(seed, amount, 0), fateOfEvent(seed, 'debit.paid', amount)])
+  const faults = () =>
+    amounts.map((amount) => [decideCallFate(seed, amount, 0), decideEventFate(seed, 'debit.paid', amount)])
   expect(faults()).toEqual(faults())
 })
 
 test(`at least ${movements} movements in and out with lost calls, duplicated and dropped events and a killed product`, async () => {
-  const report = await runSimulation({ seed, movements: planned, say: () => {} })
+  const report = await runSimulation({ seed, movements: planned, print: () => {} })
   expect(report.faults).toEqual([])
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
   // Faults occurred as often as intended.
@@ -48,6 +49,6 @@ test(`at least ${movements} movements in and out with lost calls, duplicated and
     'held payout cancelled',
     'held payout rejected',
   ]) {
-    expect(report.byOutcome[outcome] ?? 0, outcome).toBeGreaterThan(0)
+    expect(report.outcomeCounts[outcome] ?? 0, outcome).toBeGreaterThan(0)
   }
 })

@@ -27,11 +27,11 @@ test('every slicing has a thousand kills of every kind, with 20 freezes and 10 p
     expect(counts).toMatchObject({ kill_postmaster: 5, kill_everything: 5 })
     expect(Object.keys(counts)).toHaveLength(13)
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
-    const frozenFor = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
-    expect(Math.max(...frozenFor)).toBe(20)
+    const freezeSeconds = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
+    expect(Math.max(...freezeSeconds)).toBe(20)
     // Rare faults are spread over the slices.
-    const rare = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
-    expect(Math.max(...rare) - Math.min(...rare)).toBeLessThanOrEqual(1)
+    const rareCounts = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
+    expect(Math.max(...rareCounts) - Math.min(...rareCounts)).toBeLessThanOrEqual(1)
   }
 })
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { countries } from '@tern/contract/countries'
-import { nationalIdProblem } from '@tern/contract/kyc/national-ids'
+import { findNationalIdProblem } from '@tern/contract/kyc/national-ids'
 
 /** Format of each country's numbers: `9` is any digit, `A` any of `letters`, `L` a C; other characters are literal. */
 const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>> = {
@@ -36,6 +36,6 @@ export function generateNationalId(country: string): string {
       .replaceAll('9', () => String(randomInt(10)))
       .replaceAll('A', () => letters.charAt(randomInt(letters.length)))
       .replaceAll('L', 'C')
-    if (nationalIdProblem(code, tried) === undefined) return tried
+    if (findNationalIdProblem(code, tried) === undefined) return tried
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { pages as table } from '@tern/contract/pages'
-import { staticPaths } from '@tern/contract/pages'
+import { listStaticPaths } from '@tern/contract/pages'
 import { shell, titles } from '@tern/messages/en/web/shell'
 
 const builds = fileURLToPath(new URL('../build', import.meta.url))
@@ -60,7 +60,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
   })
 
   test('public pages carry no application script: one inline for the header, and small ones of their own', () => {
-    for (const route of staticPaths()) {
+    for (const route of listStaticPaths()) {
       const html = readPage(join(route, 'index.html').slice(1))
       const [header, ...otherScripts] = html.match(/<script[^>]*>/g) ?? []
       expect(header, route).toBe('<script>')
@@ -77,6 +77,6 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     expect(list).not.toMatch(/"imports":\["/)
     const { routes } = JSON.parse(list.replace(/^[\w.]+=/, '').replace(/;\s*$/, '')) as { routes: object }
     expect(Object.keys(routes)).toEqual(expect.arrayContaining(['root', '/login', '/dashboard']))
-    for (const path of [...staticPaths(), 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
+    for (const path of [...listStaticPaths(), 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
   })
 })

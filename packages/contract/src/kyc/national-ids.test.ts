@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { countries } from '../countries.ts'
-import { isMedicareNumber, nationalIdProblem, readNationalId, readPan } from './national-ids.ts'
+import { isMedicareNumber, findNationalIdProblem, parseNationalId, parsePan } from './national-ids.ts'
 
 /** Published samples: examples and test numbers of the authorities, and worked examples of the standards. */
 const samples: readonly (readonly [code: string, ...numbers: string[]])[] = [
@@ -28,13 +28,13 @@ test('every country has samples', () => {
 })
 
 test.each(numbers)('%s: %s is a number', (code, number) => {
-  expect(nationalIdProblem(code, number)).toBeUndefined()
+  expect(findNationalIdProblem(code, number)).toBeUndefined()
 })
 
 test.each(first.filter(([code]) => code !== 'US' && code !== 'GB'))('%s: a wrong digit is found', (code, number) => {
   for (const place of Array.from(number, (_, at) => at).filter((at) => /\d/.test(number[at]!))) {
     expect(
-      nationalIdProblem(
+      findNationalIdProblem(
         code,
         digitAt(number, place, (old) => (old + 1) % 10),
       ),
@@ -47,7 +47,7 @@ test.each(first)('%s: only plain letters and digits, as many as the country has'
   const place = findLastDigit(number)
   const wrong = [inDigitsFrom(0x660, number), inDigitsFrom(0x966, number), `${number}0`, number.slice(0, place - 2)]
   wrong.push(number.slice(0, place) + 'O' + number.slice(place + 1), `-${number}`, `${number}-`, `${number}\u0000`, '')
-  for (const written of wrong) expect(nationalIdProblem(code, written), written).toBe('format')
+  for (const written of wrong) expect(findNationalIdProblem(code, written), written).toBe('format')
 })
 
 const inDigitsFrom = (zero: number, number: string) =>
@@ -66,13 +66,13 @@ test.each(first)('%s: every grouping is stored in one form', (code, number) => {
     ` \u202D${number}\u202C\n`,
   ]
   if (code !== 'US') written.push(number.replaceAll(/[-. ]/g, ''), number.replaceAll(/(.)/g, '$1 ').trim())
-  for (const text of written) expect(readNationalId(code, text), JSON.stringify(text)).toEqual({ number })
-  expect(nationalIdProblem(code, number.replace(/(\w)(\w)/, '$1_$2'))).toBe('format')
+  for (const text of written) expect(parseNationalId(code, text), JSON.stringify(text)).toEqual({ number })
+  expect(findNationalIdProblem(code, number.replace(/(\w)(\w)/, '$1_$2'))).toBe('format')
 })
 
 test('an SSN needs its hyphens', () => {
   for (const written of ['536904399', '5-36-904399', '53-690-4399', '536-904399'])
-    expect(nationalIdProblem('US', written), written).toBe('format')
+    expect(findNationalIdProblem('US', written), written).toBe('format')
 })
 
 /** Numbers as tax offices print them, with the verdict of the authority or of python-stdnum. */
@@ -134,13 +134,13 @@ test.each([
   ['SG', 's1234567d', 'S1234567D'],
   ['JP', '1234 5678 9018', '1234-5678-9018'],
 ])('%s: %s as a tax office prints it: %s', (code, written, expected) => {
-  const read = readNationalId(code, written)
+  const read = parseNationalId(code, written)
   expect('number' in read ? read.number : read.problem).toBe(expected)
 })
 
 test.each(first)('%s: a repeated digit is not a valid number', (code, number) => {
   for (const digit of '0123456789') {
-    expect(nationalIdProblem(code, number.replaceAll(/\d/g, digit))).toBe('never_issued')
+    expect(findNationalIdProblem(code, number.replaceAll(/\d/g, digit))).toBe('never_issued')
   }
 })
 
@@ -161,11 +161,11 @@ test.each([
   ['FR', 'month 13', '2 55 13 14168 025 20'],
   ['IN', 'a first digit 1', '1234 5678 9010'],
 ])('%s: %s was never issued', (code, _what, number) => {
-  expect(nationalIdProblem(code, number)).toBe('never_issued')
+  expect(findNationalIdProblem(code, number)).toBe('never_issued')
 })
 
 test('numbers from Corsica may contain letters', () => {
-  expect(nationalIdProblem('FR', '1 85 05 2A004 084 10')).toBe('never_issued')
+  expect(findNationalIdProblem('FR', '1 85 05 2A004 084 10')).toBe('never_issued')
   const key = (body: string, replaced: string) => {
     const plain = body.replaceAll(' ', '').replace(/2[AB]/, replaced)
     return String(97n - (BigInt(plain) % 97n)).padStart(2, '0')
@@ -175,7 +175,7 @@ test('numbers from Corsica may contain letters', () => {
     ['2B', '18'],
   ] as const) {
     const body = `1 85 05 ${department}004 084`
-    expect(nationalIdProblem('FR', `${body} ${key(body, counted)}`)).toBeUndefined()
+    expect(findNationalIdProblem('FR', `${body} ${key(body, counted)}`)).toBeUndefined()
   }
 })
 
@@ -193,7 +193,7 @@ describe('the extra numbers', () => {
     ['ABCPE1234', 'format'],
     ['٠', 'format'],
   ])('PAN %s: %s', (written, expected) => {
-    const read = readPan(written)
+    const read = parsePan(written)
     expect('number' in read ? read.number : read.problem).toBe(expected)
   })
 
@@ -214,6 +214,6 @@ test.each(countries.map(({ name, code }) => [name, code]))(
   (name, code) => {
     const made = Array.from({ length: 20 }, () => generateNationalId(name))
     expect(new Set(made).size).toBe(20)
-    for (const number of made) expect(nationalIdProblem(code, number), number).toBeUndefined()
+    for (const number of made) expect(findNationalIdProblem(code, number), number).toBeUndefined()
   },
 )

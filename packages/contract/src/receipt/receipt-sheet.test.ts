@@ -1,9 +1,9 @@
 import { receipt as texts } from '@tern/messages/en/receipt'
 import { expect, test } from 'vitest'
 import type { Receipt, Transaction } from '../transactions.ts'
-import { durationText, receiptSheet, type Writing } from './receipt-sheet.ts'
+import { formatDuration, buildReceiptSheet, type ReceiptFormat } from './receipt-sheet.ts'
 
-const writing: Writing = {
+const writing: ReceiptFormat = {
   texts,
   country: (code) => `the ${code}`,
   zone: 'America/Chicago',
@@ -30,7 +30,7 @@ const buildSheet = (
   change: Partial<Transaction> = {},
   delivered: string | null = '2026-11-20T14:16:10.000Z',
   more: Partial<Receipt> = {},
-) => receiptSheet(buildReceipt(change, delivered, more), writing)
+) => buildReceiptSheet(buildReceipt(change, delivered, more), writing)
 
 const buildReceipt = (change: Partial<Transaction>, delivered: string | null, more: Partial<Receipt>): Receipt => ({
   issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
@@ -45,13 +45,13 @@ const buildReceipt = (change: Partial<Transaction>, delivered: string | null, mo
 })
 
 test('a send between two countries has a route, both amounts and the time it took', () => {
-  const { title, lead, paid, got, parties, map, countries } = buildSheet()
-  expect([title, lead]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
-  expect([paid, got]).toEqual([
+  const { title, summary, paid, received, parties, map, countries } = buildSheet()
+  expect([title, summary]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
+  expect([paid, received]).toEqual([
     { caption: 'Ines paid', amount: '404.00 USD' },
     { caption: 'Lucas got', amount: '372.00 EUR' },
   ])
-  expect(parties.map(({ who }) => who)).toEqual(['Ines Okafor', 'Lucas Moreau'])
+  expect(parties.map(({ name }) => name)).toEqual(['Ines Okafor', 'Lucas Moreau'])
   expect(parties.map(({ lines }) => lines)).toEqual([['the US'], ['the FR']])
   expect(countries).toMatchObject([
     { code: 'US', name: 'the US' },
@@ -62,8 +62,8 @@ test('a send between two countries has a route, both amounts and the time it too
 
 test('a country with one time zone has its own clock, also on the map; one with several has the reader’s', () => {
   const { parties, map } = buildSheet()
-  expect(parties[0].when[1]).toBe('14:15:02 America/Chicago')
-  expect(parties[1].when).toEqual(['2026-11-20 Europe/Paris', '14:16:10 Europe/Paris'])
+  expect(parties[0].timeLines[1]).toBe('14:15:02 America/Chicago')
+  expect(parties[1].timeLines).toEqual(['2026-11-20 Europe/Paris', '14:16:10 Europe/Paris'])
   expect([map?.from.notes, map?.to.notes]).toEqual([[], ['14:16:10 Europe/Paris']])
 })
 
@@ -89,37 +89,39 @@ test('the currency of a payment says nothing about a place', () => {
 })
 
 test('the recipient reads what was sent, without the fee', () => {
-  const { paid, got, parties, price } = buildSheet({ transaction_type: 'RECEIVE', fee: '0.00' })
-  expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines got'])
-  expect([parties[0].who, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
+  const { paid, received, parties, price } = buildSheet({ transaction_type: 'RECEIVE', fee: '0.00' })
+  expect([paid.caption, paid.amount, received.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines got'])
+  expect([parties[0].name, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
   expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
 })
 
 test('the parts of wallet and card add up to the total, and only the payer reads them', () => {
   const both = { payment_source: 'wallet_partial' } as const
-  const { paidWith, price } = buildSheet(both, undefined, { wallet_part: '150.00' })
-  expect(paidWith).toEqual([
+  const { paymentSources, price } = buildSheet(both, undefined, { wallet_part: '150.00' })
+  expect(paymentSources).toEqual([
     { term: 'Wallet', value: '150.00 USD' },
     { term: 'Card', value: '254.00 USD' },
   ])
-  expect(price.find(({ isSum }) => isSum)?.value).toBe('404.00 USD')
-  expect(buildSheet(both).paidWith, 'parts that are not known').toEqual([{ term: 'Wallet, Card', value: '404.00 USD' }])
-  expect(buildSheet({ payment_source: 'bank' }).paidWith).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
-  expect(buildSheet({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paidWith).toEqual([])
+  expect(price.find(({ isTotal }) => isTotal)?.value).toBe('404.00 USD')
+  expect(buildSheet(both).paymentSources, 'parts that are not known').toEqual([
+    { term: 'Wallet, Card', value: '404.00 USD' },
+  ])
+  expect(buildSheet({ payment_source: 'bank' }).paymentSources).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
+  expect(buildSheet({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paymentSources).toEqual([])
 })
 
 test('a saved card or a linked account is named, a card typed in is not', () => {
   const more = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
-  const { paidWith } = buildSheet({ payment_source: 'wallet_partial' }, undefined, more)
-  expect(paidWith.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
+  const { paymentSources } = buildSheet({ payment_source: 'wallet_partial' }, undefined, more)
+  expect(paymentSources.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
   const bank = { instrument: { name: 'Harbour Bank', last4: '6789' } }
-  expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paidWith[0]?.term).toBe('Harbour Bank ··6789')
-  expect(buildSheet({ payment_source: 'card' }).paidWith[0]?.term).toBe('Card')
+  expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paymentSources[0]?.term).toBe('Harbour Bank ··6789')
+  expect(buildSheet({ payment_source: 'card' }).paymentSources[0]?.term).toBe('Card')
 })
 
 test('a past payment names the total paid, one under way the total to pay', () => {
   const totalTerm = (status: Transaction['status']) =>
-    buildSheet({ status }, null).price.find(({ isSum }) => isSum)?.term
+    buildSheet({ status }, null).price.find(({ isTotal }) => isTotal)?.term
   expect([totalTerm('COMPLETED'), totalTerm('PENDING'), totalTerm('FAILED')]).toEqual([
     'Total paid',
     'Total to pay',
@@ -160,22 +162,22 @@ test('the issuer omits details that are not configured', () => {
 })
 
 test('an unknown duration is omitted', () => {
-  const { lead, parties, map } = buildSheet({}, null)
-  expect(lead).toBe('Completed')
-  expect(parties[1].when).toEqual(['Completed'])
+  const { summary, parties, map } = buildSheet({}, null)
+  expect(summary).toBe('Completed')
+  expect(parties[1].timeLines).toEqual(['Completed'])
   expect([map?.isDelivered, map?.to.notes]).toEqual([true, []])
 })
 
 test('strangers are shown by initials and username only', () => {
-  const { got, parties } = buildSheet({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
-  expect([got.caption, parties[1].who]).toEqual(['lucas got', 'L. M. (lucas)'])
+  const { received, parties } = buildSheet({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
+  expect([received.caption, parties[1].name]).toEqual(['lucas got', 'L. M. (lucas)'])
 })
 
 test('within one country there is no route, and the people are the title', () => {
   const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'US' }
   const same = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
-  const { title, lead, map, notes } = buildSheet({ ...same, counterparty })
-  expect([title, lead, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
+  const { title, summary, map, notes } = buildSheet({ ...same, counterparty })
+  expect([title, summary, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
   expect(map?.sentence).toBe('Map: the US.')
   expect(notes[0]).toContain('nothing to convert')
 })
@@ -188,15 +190,15 @@ test('exchanges and withdrawals have a sheet without a map', () => {
 
 test('a pending transfer has a planned route, a failed one has none', () => {
   const pending = buildSheet({ status: 'PENDING' }, null)
-  expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
+  expect([pending.summary, pending.received.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
   expect([pending.map?.isRoute, pending.map?.isDelivered]).toEqual([true, false])
   const byBank = buildSheet({ status: 'PENDING', payment_source: 'bank' }, null)
-  expect([byBank.got.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
+  expect([byBank.received.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
     'Lucas gets about',
     'Estimated',
   ])
   const failed = buildSheet({ status: 'FAILED' }, null)
-  expect([failed.lead, failed.got.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
+  expect([failed.summary, failed.received.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
 })
 
 test.each([
@@ -206,4 +208,4 @@ test.each([
   [120_000, '2 minutes'],
   [7_200_000, '2 hours'],
   [255_600_000, '2 days'],
-])('%d ms read %s', (ms, text) => expect(durationText(ms, texts)).toBe(text))
+])('%d ms read %s', (ms, text) => expect(formatDuration(ms, texts)).toBe(text))

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { allEndpoints } from '../endpoints.ts'
 import { type Endpoint, listRefusals } from '../protocol/endpoint.ts'
 import { refusalCodes, refusalStatus } from '../protocol/refusal.ts'
-import { openApiDocument } from './document.ts'
+import { buildOpenApiDocument } from './document.ts'
 
 interface Content {
   schema: { $ref?: string; allOf?: { properties?: { code?: { enum: string[] } } }[] }
@@ -27,7 +27,7 @@ interface Document {
   components: { schemas: Record<string, Record<string, unknown>>; examples: Record<string, unknown> }
 }
 
-const made = () => structuredClone(openApiDocument('https://tern.example.org')) as unknown as Document
+const made = () => structuredClone(buildOpenApiDocument('https://tern.example.org')) as unknown as Document
 const document = made()
 const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
 

@@ -1,4 +1,10 @@
-import type { Compared, ComparedDetail, ComparedRow, ComparedValue, Comparison } from '@tern/contract/desk/comparison'
+import type {
+  ComparisonResult,
+  ComparedDetail,
+  ComparedRow,
+  ComparedValue,
+  Comparison,
+} from '@tern/contract/desk/comparison'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
@@ -124,7 +130,7 @@ const ComparedText = ({ text, differs }: { text: string; differs: boolean }) =>
   )
 
 /** Color and weight of a result, and the color of its sign. */
-const tones: Readonly<Record<Compared, string>> = {
+const tones: Readonly<Record<ComparisonResult, string>> = {
   same: '*:stroke-sea',
   close: 'font-strong text-wait',
   differs: 'font-strong *:stroke-sea',
@@ -132,7 +138,7 @@ const tones: Readonly<Record<Compared, string>> = {
   not_comparable: 'text-ink-3',
 }
 
-const signs: Readonly<Record<Compared, string>> = {
+const signs: Readonly<Record<ComparisonResult, string>> = {
   same: 'M5 9h14M5 15h14',
   close: 'M4 10c2.5-3.5 5.5-3.5 8-1s5.5 2.5 8-1M4 16c2.5-3.5 5.5-3.5 8-1s5.5 2.5 8-1',
   differs: 'M5 9h14M5 15h14M16.5 4.5l-9 15',
@@ -140,7 +146,7 @@ const signs: Readonly<Record<Compared, string>> = {
   not_comparable: 'M7 12h10',
 }
 
-function Verdict({ compared, detail }: { compared: Compared; detail: ComparedDetail | null }) {
+function Verdict({ compared, detail }: { compared: ComparisonResult; detail: ComparedDetail | null }) {
   return (
     <span className={classNames('flex gap-1.5', tones[compared])}>
       <svg
@@ -155,7 +161,7 @@ function Verdict({ compared, detail }: { compared: Compared; detail: ComparedDet
   )
 }
 
-function verdictText(compared: Compared, detail: ComparedDetail | null): string {
+function verdictText(compared: ComparisonResult, detail: ComparedDetail | null): string {
   const comparedText = facts.compared[compared]
   switch (detail?.kind) {
     case undefined:

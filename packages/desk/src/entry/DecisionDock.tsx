@@ -1,5 +1,5 @@
 import { carryOutDeskItem, decideDeskItem, type DeskOpenItem } from '@tern/contract/desk/queues'
-import { longestReason, shortestReason } from '@tern/contract/desk/reason'
+import { maxReasonLength, minReasonLength } from '@tern/contract/desk/reason'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { Refused } from '@tern/contract/protocol/client'
 import { entries } from '@tern/messages/en/desk/entries'
@@ -80,7 +80,7 @@ export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockP
 
   function record() {
     if (verdict === undefined) return showNotice(texts.choose)
-    if (reason.trim().length < shortestReason) return showNotice(texts.reasonHint)
+    if (reason.trim().length < minReasonLength) return showNotice(texts.reasonHint)
     void decide(verdict, reason)
   }
   function onKeyDown(event: KeyboardEvent) {
@@ -108,7 +108,7 @@ export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockP
           <Verdicts queue={queue} verdicts={item.verdicts} chosenVerdict={verdict} onChoose={setVerdict} />
           <label className="dk-field">
             {texts.reason}
-            <textarea value={reason} maxLength={longestReason} onChange={({ target }) => setReason(target.value)} />
+            <textarea value={reason} maxLength={maxReasonLength} onChange={({ target }) => setReason(target.value)} />
             <span className="dk-hint">{texts.reasonHint}</span>
           </label>
           <Button look="primary" wide processing={isBusy} disabled={offline} onClick={record}>

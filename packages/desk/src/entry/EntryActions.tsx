@@ -6,7 +6,7 @@ import {
   handOverDeskItem,
   noteDeskItem,
 } from '@tern/contract/desk/queues'
-import { shortestReason } from '@tern/contract/desk/reason'
+import { minReasonLength } from '@tern/contract/desk/reason'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { entries } from '@tern/messages/en/desk/entries'
 import { type FormEvent, useState } from 'react'
@@ -135,7 +135,7 @@ function ActionDialog({ action, problem, onClose, onSave }: ActionDialogProps) {
           <textarea
             value={reason}
             onChange={({ target }) => setReason(target.value)}
-            minLength={shortestReason}
+            minLength={minReasonLength}
             maxLength={500}
             required
           />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { disableOperator, listOperators, type Operator } from '@tern/contract/desk/operators'
-import { shortestReason } from '@tern/contract/desk/reason'
+import { minReasonLength } from '@tern/contract/desk/reason'
 import { desk } from '@tern/messages/en/desk/desk'
 import { entries } from '@tern/messages/en/desk/entries'
 import { watch } from '@tern/messages/en/desk/watch'
@@ -103,7 +103,7 @@ function DisableDialog({ operator, onClose, onDone }: { operator: Operator; onCl
           <textarea
             value={reason}
             onChange={({ target }) => setReason(target.value)}
-            minLength={shortestReason}
+            minLength={minReasonLength}
             maxLength={500}
             required
           />

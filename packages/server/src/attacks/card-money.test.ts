@@ -40,8 +40,8 @@ describe('card money', () => {
     const owner = await newPerson()
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
-    const refused = await withdrawal(owner, bankAccountId, '50.00')
-    expect(refused).toMatchObject({
+    const refusedWithdrawal = await withdrawal(owner, bankAccountId, '50.00')
+    expect(refusedWithdrawal).toMatchObject({
       code: 'money_not_mature',
       detail: expect.stringMatching(
         /^Money added by card .* You can withdraw \$0\.00 now, and everything from [A-Z][a-z]{2} \d+, 20\d\d\.$/,
@@ -90,14 +90,15 @@ describe('card money', () => {
       await pool.query(`update app_user set created_at = created_at - interval '4 days' where id = $1`, [owner.id])
       await world.fund(owner, 3_000)
       await fundByBank(owner, bankAccountId)
-      const withdrawable = async () => (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
-      expect(await withdrawable()).toBe('0.00')
+      const loadWithdrawable = async () =>
+        (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
+      expect(await loadWithdrawable()).toBe('0.00')
       await ageDeposits(pool, owner.id, 239)
-      expect(await withdrawable(), 'an account of a few days').toBe('0.00')
+      expect(await loadWithdrawable(), 'an account of a few days').toBe('0.00')
       await ageDeposits(pool, owner.id, 1)
-      expect(await withdrawable()).toBe('30.00')
+      expect(await loadWithdrawable()).toBe('30.00')
       await ageDeposits(pool, owner.id, 160)
-      expect(await withdrawable()).toBe('50.00')
+      expect(await loadWithdrawable()).toBe('50.00')
       await ageDeposits(pool, owner.id, -400)
     } finally {
       await pool.query(`delete from maturity_policy where hours not in (168, 336)`)
@@ -144,14 +145,14 @@ describe('card money', () => {
     await world.fund(owner, 5_000)
     expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     const bankAccountId = await linkAccount(world, owner)
-    const restricted = async () => {
+    const loadRestricted = async () => {
       const estimate = await owner.call(withdrawalEstimate, { query: { bankAccountId } })
       return [estimate.withdrawable, ...estimate.restricted.map(({ amount, reason }) => `${amount} ${reason}`)]
     }
     // 80 from the friend and 50 by card, minus 40 and its fee of 20 cents.
-    expect(await restricted()).toEqual(['39.80', '50.00 card'])
+    expect(await loadRestricted()).toEqual(['39.80', '50.00 card'])
     expect(readCode(await send(owner, friend, '60.00'))).toBe('passed')
-    expect(await restricted()).toEqual(['0.00', '29.50 card'])
+    expect(await loadRestricted()).toEqual(['0.00', '29.50 card'])
   })
 })
 
@@ -162,13 +163,13 @@ describe('a card that charges back', () => {
     await send(thief, mule, '90.00')
     const books = createTestBooks(world)
     await books.write({ kind: 'chargeback', amount: money('USD', 9_500n), reference: paymentId })
-    const losses = async () =>
+    const loadLosses = async () =>
       (
         await world.database.pool.query(
           `select from reconciliation_exception where kind = 'loss' and closed_at is null`,
         )
       ).rowCount
-    await expect.poll(losses, { timeout: 120_000 }).toBe(1)
+    await expect.poll(loadLosses, { timeout: 120_000 }).toBe(1)
     await world.fund(thief, 10_000)
     await ageDeposits(world.database.pool, thief.id, 8 * 24)
     expect(await send(thief, mule, '1.00')).toMatchObject({
@@ -178,7 +179,7 @@ describe('a card that charges back', () => {
     const bankAccountId = await linkAccount(world, thief)
     expect(readCode(await withdrawal(thief, bankAccountId))).toBe('loss_open')
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
-    await expect.poll(losses, { timeout: 120_000 }).toBe(0)
+    await expect.poll(loadLosses, { timeout: 120_000 }).toBe(0)
     expect(readCode(await send(thief, mule, '1.00'))).toBe('passed')
     expect(await failedChecks(world)).toEqual([])
   })

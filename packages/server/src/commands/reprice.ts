@@ -1,7 +1,7 @@
 import type { Digits } from '@tern/contract/prices/digits'
 import { findDifferences } from '@tern/contract/prices/judge'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
-import type { ProofLine, Rung } from '@tern/contract/prices/recompute'
+import type { ProofLine, PriceStep } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
@@ -54,8 +54,8 @@ const reasons = {
   fix_missing: 'a rate it was computed from is not stored',
 } as const
 
-const digitsText = ({ kept, cut, isEndless }: Digits): string =>
-  `${kept}${cut === undefined ? '' : ` | ${cut}`}${isEndless ? '…' : ''}`
+const digitsText = ({ shownDigits, cutDigits, isEndless }: Digits): string =>
+  `${shownDigits}${cutDigits === undefined ? '' : ` | ${cutDigits}`}${isEndless ? '…' : ''}`
 
 const formatMinute = (moment: string): string => `${moment.slice(0, 16).replace('T', ' ')} UTC`
 
@@ -66,7 +66,7 @@ const lineText = ({ name, fix, formula, value, unit }: ProofLine): [string, stri
   `${digitsText(value)}${unit === undefined ? '' : ` ${unit}`}`,
 ]
 
-function rungTexts({ step, lines, result }: Rung, index: number): string[] {
+function rungTexts({ step, lines, result }: PriceStep, index: number): string[] {
   const head = `${index + 1}. ${stepNames[step]}`
   const outcome = result ? [[head, `${digitsText(result.value)} ${result.unit}`]] : [[head, '']]
   return alignedColumns(
@@ -104,7 +104,7 @@ function proofText({ facts, price, verdict }: Proof): string {
     `${reference}  ${kind}  ${source} to ${target}  ${formatMinute(facts.made_at)}`,
     ...quoteText(facts),
     '',
-    ...(price?.rungs.flatMap(rungTexts) ?? []),
+    ...(price?.steps.flatMap(rungTexts) ?? []),
     ...(price ? [''] : []),
     verdictText(verdict),
     ...differences.map(({ step, statedBy, stated = null, recomputed = null }) =>

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { NewOrder } from '@tern/contract/orders/orders'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
-import { formatMinor, expectedPrice, parseMinor, type Rates } from '../../../../simulation/oracle/pricing.ts'
+import { formatMinor, computeExpectedPrice, parseMinor, type Rates } from '../../../../simulation/oracle/pricing.ts'
 import { createRandom, type Random } from '../../../../simulation/random.ts'
 import type { TestApp, TestPerson } from '../app.ts'
 import { callerOf, type Market, openMarket, type TestMarket } from './orders.ts'
@@ -62,7 +62,7 @@ const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
 /** Moves the market one step: each value changes by up to 1.5 % either way. */
 function walkOn(values: Values, random: Random): void {
   for (const [code, value] of values) {
-    const partsPerMillion = BigInt(random.whole(-15_000, 15_000))
+    const partsPerMillion = BigInt(random.pickInteger(-15_000, 15_000))
     values.set(code, value + (value * partsPerMillion) / 1_000_000n)
   }
 }
@@ -119,7 +119,7 @@ function isAtMost({ source, target }: Walk, rate: bigint, rates: Rates): boolean
 /** Returns the target amount, in minor units, if these rates fill the order. */
 function fillAt(walk: Walk, rates: Rates): bigint | undefined {
   const { source: sourceCurrency, target: targetCurrency, amount: source } = walk
-  const { target } = expectedPrice({ sourceCurrency, targetCurrency, source, viaStablecoin: true }, rates)
+  const { target } = computeExpectedPrice({ sourceCurrency, targetCurrency, source, viaStablecoin: true }, rates)
   if (walk.kind === 'stop' && !isAtMost(walk, walk.rate, rates)) return undefined
   return isAtLeast(target, walk, walk.kind === 'limit' ? walk.rate : walk.worst) ? target : undefined
 }
@@ -213,17 +213,17 @@ function planWalk(random: Random, { people, bases }: Trial, values: Values, at: 
   const source = random.pick(currencies)
   const target = random.pick(currencies.filter((code) => code !== source))
   const rates = toRates(values)
-  const dollars = BigInt(random.whole(20_000_000, 60_000_000))
+  const dollars = BigInt(random.pickInteger(20_000_000, 60_000_000))
   const [up, down] = rates[source] ?? [1n, 1n]
   const amount = (dollars * parseMinor(source, '1') * down) / (up * million)
-  const kind = random.chance(65) ? ('limit' as const) : ('stop' as const)
+  const kind = random.rollPercent(65) ? ('limit' as const) : ('stop' as const)
   const now = computeRate(source, target, rates)
-  const away = BigInt(random.whole(-2_000, 25_000))
+  const away = BigInt(random.pickInteger(-2_000, 25_000))
   const rate = kind === 'limit' ? now + (now * away) / million : now - (now * away) / million
-  const worst = rate - (rate * BigInt(random.whole(1_000, 12_000))) / million
+  const worst = rate - (rate * BigInt(random.pickInteger(1_000, 12_000))) / million
   return {
     ...{ person, kind, source, target, amount, rate, worst: kind === 'limit' ? rate : worst },
-    expiresAt: at + random.whole(1, longestSteps) * stepMs + stepMs / 2,
+    expiresAt: at + random.pickInteger(1, longestSteps) * stepMs + stepMs / 2,
   }
 }
 
@@ -247,16 +247,16 @@ async function placeWalk({ market, walks, faults }: Trial, plan: ReturnType<type
 async function changeSome(random: Random, { market, walks, faults }: Trial, key: string): Promise<void> {
   const open = [...walks.values()].filter(({ state }) => state === 'open')
   for (const walk of open) {
-    if (!random.chance(3)) continue
+    if (!random.rollPercent(3)) continue
     try {
-      if (random.chance(50)) {
+      if (random.rollPercent(50)) {
         await market.first.orders.cancel({ userId: BigInt(walk.person.id), id: walk.id })
         walk.state = 'cancelled'
         continue
       }
-      const rate = walk.rate + (walk.rate * BigInt(random.whole(-8_000, 8_000))) / million
+      const rate = walk.rate + (walk.rate * BigInt(random.pickInteger(-8_000, 8_000))) / million
       const worst = walk.kind === 'limit' ? rate : rate - (rate * 5_000n) / million
-      const amount = walk.amount - (walk.amount * BigInt(random.whole(0, 200_000))) / million
+      const amount = walk.amount - (walk.amount * BigInt(random.pickInteger(0, 200_000))) / million
       const terms = { amount: formatMinor(walk.source, amount), rate: rateText(rate) }
       const body = walk.kind === 'limit' ? terms : { ...terms, worst_rate: rateText(worst) }
       await market.first.orders.edit({
@@ -322,7 +322,7 @@ export async function walkMarket(
   let killed = 0
   try {
     for (let step = 0; step < steps; step += 1) {
-      const isFresh = !random.chance(7)
+      const isFresh = !random.rollPercent(7)
       if (isFresh) walkOn(values, random)
       const ms = isFresh ? stepMs : staleMs
       market.wait(ms)
@@ -334,7 +334,7 @@ export async function walkMarket(
       // Kills at a random point while this step is processed.
       const isKilling = killed < Math.min(kills, Math.floor(((step + 1) * kills) / (steps - longestSteps)))
       const killing = isKilling
-        ? delay(random.whole(0, 120)).then(() => fillers.kill(random.whole(0, 1)))
+        ? delay(random.pickInteger(0, 120)).then(() => fillers.kill(random.pickInteger(0, 1)))
         : Promise.resolve(false)
       await Promise.all([clock.confirm(), killing])
       if (isKilling) killed += 1

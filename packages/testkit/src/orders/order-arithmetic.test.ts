@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { computePrice } from '@tern/server/features/exchange/price'
 import { computeTerms } from '@tern/server/features/orders/order-terms'
-import { expectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
+import { computeExpectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
 
 /** Currency values in millionths of a dollar, over an extreme range. */
 const values = fc.record(
@@ -51,7 +51,7 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
           currencyCodes.map((code) => [code, [usd(code).numerator, usd(code).denominator] as const]),
         )
         const order = { sourceCurrency: source, targetCurrency: target, source: minor, viaStablecoin: true }
-        expect(price.target.minor).toBe(expectedPrice(order, rates).target)
+        expect(price.target.minor).toBe(computeExpectedPrice(order, rates).target)
         // The trigger finds every order that would be filled.
         const isFound =
           made.trigger.numerator * usd(source).denominator * usd(target).numerator <=

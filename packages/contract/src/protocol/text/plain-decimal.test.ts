@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameNumber, plainDecimal } from './plain-decimal.ts'
+import { isSameNumber, normalizeDecimal } from './plain-decimal.ts'
 import { amountInput, rateInput } from '../wire.ts'
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   ['-1.5e+3', '-1500'],
   ['1e21', '1000000000000000000000'],
   ['100.000e-2', '1'],
-])('%s is %s', (number, plain) => expect(plainDecimal(number)).toBe(plain))
+])('%s is %s', (number, plain) => expect(normalizeDecimal(number)).toBe(plain))
 
 test.each([
   ['0', '-0.00', true],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Dispute, type DisputeFile, mostDisputeFiles } from '@tern/contract/disputes/disputes'
+import { type Dispute, type DisputeFile, maxDisputeFiles } from '@tern/contract/disputes/disputes'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
@@ -100,8 +100,8 @@ export async function addFile(
   await transact(pool, async (tx) => {
     const locked = await lockOwnOpen(tx, own)
     const { rows } = await tx.query<{ count: bigint }>('select count(*) from dispute_file where dispute_id = $1', [id])
-    if ((rows[0]?.count ?? 0n) >= BigInt(mostDisputeFiles)) {
-      refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: mostDisputeFiles } } })
+    if ((rows[0]?.count ?? 0n) >= BigInt(maxDisputeFiles)) {
+      refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: maxDisputeFiles } } })
     }
     await insertRow(tx, 'dispute_file', { ...row, sha256, content })
     await addEvent(tx, id, 'file_added', at)

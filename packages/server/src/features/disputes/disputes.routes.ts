@@ -1,5 +1,5 @@
 import * as contract from '@tern/contract/disputes/disputes'
-import { largestDocumentBytes } from '@tern/contract/kyc/documents'
+import { maxDocumentBytes } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
@@ -48,7 +48,7 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Par
     disputes.evidence({ userId: caller.userId, id: params.id }),
   )
   void app.register(async (uploads) => {
-    await acceptUploads(uploads, largestDocumentBytes)
+    await acceptUploads(uploads, maxDocumentBytes)
     serve(uploads, contract.addDisputeFile, async ({ caller, params, request }) => {
       await limitUploads(request)
       const { file } = await readUpload(contract.addDisputeFile, request)

@@ -3,7 +3,7 @@ import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type Ratio, ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
-import { spreadAgainst } from '@tern/contract/prices/recompute'
+import { computeSpread } from '@tern/contract/prices/recompute'
 import { wireId } from '../../platform/ids.ts'
 import { createSeal, toRing, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
@@ -254,7 +254,7 @@ function percentText(partsPerMillion: bigint): string {
 const referenceView = (rate: Ratio, reference: Pick<ReferenceRate, 'rate' | 'asOf'> | undefined) => ({
   reference_rate: reference ? toRateText(reference.rate) : null,
   reference_as_of: reference ? reference.asOf.toISOString() : null,
-  spread_to_reference_percent: reference ? percentText(spreadAgainst(reference.rate, rate)) : null,
+  spread_to_reference_percent: reference ? percentText(computeSpread(reference.rate, rate)) : null,
 })
 
 /** Returns the sources and spread behind a stored price, as its payer sees them. */

@@ -1,6 +1,6 @@
 import { kycStatus, openIdentityPage } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
-import { deleteDocument, largestDocumentBytes, listDocuments, uploadDocument } from '@tern/contract/kyc/documents'
+import { deleteDocument, maxDocumentBytes, listDocuments, uploadDocument } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { messagesHere } from '../../platform/messages.ts'
@@ -41,7 +41,7 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
     return { url: await kyc.openHostedPage(userId) }
   })
   void app.register(async (uploads) => {
-    await acceptUploads(uploads, largestDocumentBytes)
+    await acceptUploads(uploads, maxDocumentBytes)
     serve(uploads, uploadDocument, async ({ params, caller, request }) => {
       const userId = requireOwn(caller, params.id)
       await limitUploads(request)

@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityReason } from '@tern/providers/verify/port'
@@ -36,7 +36,7 @@ export async function submitForm(
   { userId, form }: { userId: bigint; form: VerificationForm },
 ): Promise<KycState> {
   const { providers, identity, now } = ctx
-  const provider = providers.choose({ country: countryOf(form.country)?.code }) ?? refuse('provider_unavailable')
+  const provider = providers.choose({ country: findCountry(form.country)?.code }) ?? refuse('provider_unavailable')
   const at = now()
   const id = newId(at)
   await transact(pool, async (tx) => {

@@ -1,4 +1,4 @@
-import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { readOwnRate } from './own-rate.ts'
@@ -158,7 +158,7 @@ export const computeRest = (max: bigint, used: bigint): bigint => (used < max ? 
 export const usd = (minor: bigint): Money => money('USD', minor)
 
 /** Returns details that state the limit and its rest, in words and as data. */
-function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | undefined }): RefusalDetails {
+function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: HolderRate | undefined }): RefusalDetails {
   if (!met) return {}
   const { limit, asked, rate } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
@@ -182,26 +182,26 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
 }
 
 /** Converts a limit and its rest into the user's own currency; null if that is the dollar. */
-export const approximateInOwnCurrency = (rate: OwnRate | undefined, max: bigint | null, remaining: bigint | null) =>
+export const approximateInOwnCurrency = (rate: HolderRate | undefined, max: bigint | null, remaining: bigint | null) =>
   rate === undefined
     ? null
     : {
         currency: rate.currency,
-        max: max === null ? null : worthIn(rate, toDecimal(usd(max))),
-        left: remaining === null ? null : worthIn(rate, toDecimal(usd(remaining))),
+        max: max === null ? null : convertDollars(rate, toDecimal(usd(max))),
+        left: remaining === null ? null : convertDollars(rate, toDecimal(usd(remaining))),
       }
 
 interface RemainingRoom {
   readonly left: bigint | null
   readonly leftMovements: number | null
-  readonly rate: OwnRate | undefined
+  readonly rate: HolderRate | undefined
 }
 
 function describeReason(limit: LimitRow, { left, leftMovements, rate }: RemainingRoom): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
   const currency = rate?.currency ?? 'USD'
-  const formatAmount = (minor: bigint) => (rate ? worthIn(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
+  const formatAmount = (minor: bigint) => (rate ? convertDollars(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
   if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
   const ofAmount = formatAmount(max ?? 0n)
   if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount, currency } }

@@ -1,5 +1,5 @@
-import type { Limit, Limits, OwnLimit } from '@tern/contract/limits'
-import type { OwnRate } from '@tern/contract/protocol/own-worth'
+import type { Limit, Limits, HolderLimit } from '@tern/contract/limits'
+import type { HolderRate } from '@tern/contract/protocol/own-worth'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
@@ -26,8 +26,8 @@ import type { OwnLimitRow } from './row-types.ts'
 const raiseAfterMs = 24 * 3_600_000
 
 interface WantedLimit {
-  readonly direction: OwnLimit['direction']
-  readonly period: OwnLimit['period']
+  readonly direction: HolderLimit['direction']
+  readonly period: HolderLimit['period']
   /** Decimal amount of US dollars; null removes the limit. */
   readonly max: string | null
 }
@@ -131,7 +131,7 @@ const formatMinor = (minor: bigint | null): string | null => (minor === null ? n
 
 interface LimitReading {
   readonly days: readonly UsedDay[]
-  readonly rate: OwnRate | undefined
+  readonly rate: HolderRate | undefined
   readonly at: Date
 }
 
@@ -157,7 +157,7 @@ function toView(row: LimitRow, { days, rate, at }: LimitReading): Limit {
   }
 }
 
-function toOwnView(row: OwnLimitRow, at: Date): OwnLimit {
+function toOwnView(row: OwnLimitRow, at: Date): HolderLimit {
   const isWaiting = row.next_at !== null && !isInForce(row, at)
   return {
     direction: row.direction,

@@ -1,6 +1,6 @@
 // Placing, changing and cancelling orders.
 
-import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { OrderEdit, NewOrder, Order } from '@tern/contract/orders/orders'
 import { release, reserve } from '@tern/ledger/holds'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
@@ -198,7 +198,7 @@ async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
   if (rowCount === mostOpen) refuse('too_many_orders')
 }
 
-const pickRates = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
+const pickRates = ({ rate, worst_rate: worstRate }: OrderEdit) => ({ rate, worstRate })
 
 /** Refuses a change of an order that is not open, with its current state. */
 async function refuseEnded(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): Promise<never> {
@@ -209,7 +209,7 @@ async function refuseEnded(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): P
 interface OrderChange {
   readonly caller: Caller
   readonly id: string
-  readonly wanted: ChangedOrder
+  readonly wanted: OrderEdit
   readonly idempotencyKey: string
 }
 

@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Capability } from '@tern/providers/money'
@@ -217,7 +217,7 @@ export async function chooseProvider(
   db: Db,
   { userId, ...what }: Pick<ProviderChoice, 'method' | 'currency'> & { readonly userId: bigint },
 ): Promise<string> {
-  const country = countryOf((await readResidence(db, userId)) ?? '')?.code
+  const country = findCountry((await readResidence(db, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
 }
 

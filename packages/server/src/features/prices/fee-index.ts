@@ -1,6 +1,6 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Corridor, feeIndex } from '@tern/contract/prices/fee-index'
-import { worldBank, worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
+import { worldBank, findWorldBankAverage, findWorldBankRegion } from '@tern/contract/prices/world-bank'
 import { fiatCodes } from '@tern/money/currency'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
@@ -115,7 +115,7 @@ const bankPercent = (basisPoints: bigint): string => percent(basisPoints * 100n,
 
 function toCorridor(row: CountedRow): Corridor {
   const { source_currency, target_currency, payments, payers } = row
-  const region = worldBankRegion(target_currency)
+  const region = findWorldBankRegion(target_currency)
   return {
     source_currency,
     target_currency,
@@ -130,7 +130,7 @@ function toCorridor(row: CountedRow): Corridor {
             high: percent(row.high_cost, 1n),
             fee: percent(row.fee_sum, payments),
           },
-    world_bank: { region, average: bankPercent(worldBankAverage(region)) },
+    world_bank: { region, average: bankPercent(findWorldBankAverage(region)) },
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
-import { judge } from '@tern/contract/prices/judge'
+import { parseReference } from '@tern/contract/protocol/transaction-reference'
+import { verifyPrice } from '@tern/contract/prices/judge'
 import type { PriceFacts, priceProof, Verdict } from '@tern/contract/prices/proof'
-import { recompute, type Recomputed } from '@tern/contract/prices/recompute'
+import { recompute, type RecomputedPrice } from '@tern/contract/prices/recompute'
 import type { PriceEvidence } from '@tern/contract/transactions'
 import type pg from 'pg'
 import type { Db, InputOf } from '../../platform/database/db.ts'
@@ -28,7 +28,7 @@ interface PricesContext {
 export interface Proof {
   readonly facts: PriceFacts
   /** Undefined when an input of the computation is missing. */
-  readonly price: Recomputed | undefined
+  readonly price: RecomputedPrice | undefined
   readonly verdict: Verdict
 }
 
@@ -37,13 +37,13 @@ const pageSize = 200
 /** Returns the first and last id that match a reference or an id; undefined for other texts. */
 const parseIds = (text: string): readonly [string, string] | undefined => {
   const id = text.trim().toLowerCase()
-  return isUuid(id) ? [id, id] : idsOfReference(text)
+  return isUuid(id) ? [id, id] : parseReference(text)
 }
 
 async function prove({ exchange }: PricesContext, db: Db, row: PricedRow): Promise<Proof> {
   const facts = await priceFacts(db, row, exchange)
   const price = recompute(facts)
-  return { facts, price, verdict: judge(facts, price) }
+  return { facts, price, verdict: verifyPrice(facts, price) }
 }
 
 async function findQuoteRow(db: Db, quoteId: string): Promise<PricedRow | undefined> {

@@ -36,17 +36,17 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
-const listOf = (person: TestPerson) => person.call(listSchedules, {})
+const loadSchedules = (person: TestPerson) => person.call(listSchedules, {})
 const loadNotifications = async (person: TestPerson, code: string) => {
-  const { notifications: read, needs_action: waiting } = await person.call(notifications, {})
-  return [...waiting, ...read].filter((notice) => notice.code === code)
+  const { notifications: read, needs_action: neededActions } = await person.call(notifications, {})
+  return [...neededActions, ...read].filter((notice) => notice.code === code)
 }
-const sends = async (person = alice) =>
+const loadSends = async (person = alice) =>
   (await person.transactions()).filter(({ transaction_type: type }) => type === 'SEND')
-const dollars = async () => (await alice.wallet()).fiat_balance
+const loadDollars = async () => (await alice.wallet()).fiat_balance
 
 /** Returns an exchange with prices raised by a percentage. */
-function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
+function raisePrices(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
   const { exchange } = world.app.product
   const price = (request: PriceRequestOf) => {
     const now = exchange.price(request)
@@ -57,25 +57,25 @@ function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
 
 describe('a scheduled send', () => {
   test('runs once, at its time', async () => {
-    const { id, next_at: nextAt } = await order(alice, bruno, { next_on: tomorrow, description: 'Rent' })
-    expect(nextAt).toBe(localMoment(tomorrow, 9, zone).toISOString())
+    const { id, next_at: nextRunAt } = await order(alice, bruno, { next_on: tomorrow, description: 'Rent' })
+    expect(nextRunAt).toBe(localMoment(tomorrow, 9, zone).toISOString())
     await run(workerAt(world, dueOn(tomorrow, -1)))
-    expect(await sends()).toEqual([])
+    expect(await loadSends()).toEqual([])
     await run(workerAt(world, dueOn(tomorrow)))
     await run(workerAt(world, dueOn(tomorrow, 1)))
-    const [sent, ...others] = await sends()
-    expect(others).toEqual([])
-    expect(sent).toMatchObject({ amount: '10.10', status: 'COMPLETED', description: 'Rent', recipient_id: bruno.id })
-    expect(await dollars()).toBe('89.90')
-    expect((await bruno.wallet()).fiat_balance).toBe(sent!.target_amount)
-    expect(await listOf(alice)).toMatchObject({
+    const [sentRow, ...otherRows] = await loadSends()
+    expect(otherRows).toEqual([])
+    expect(sentRow).toMatchObject({ amount: '10.10', status: 'COMPLETED', description: 'Rent', recipient_id: bruno.id })
+    expect(await loadDollars()).toBe('89.90')
+    expect((await bruno.wallet()).fiat_balance).toBe(sentRow!.target_amount)
+    expect(await loadSchedules(alice)).toMatchObject({
       schedules: [],
       past: [
         {
           schedule_id: id,
           date: tomorrow,
           state: 'sent',
-          transaction_id: sent!.id,
+          transaction_id: sentRow!.id,
           transaction_status: 'COMPLETED',
           total: '10.10',
         },
@@ -96,8 +96,8 @@ describe('a scheduled send', () => {
     const workers = Array.from({ length: 6 }, () => workerAt(world, dueOn(tomorrow)))
     await Promise.all(workers.flatMap((worker) => [run(worker), run(worker)]))
     await run(workerAt(world, dueOn(tomorrow, 1)))
-    expect((await sends()).map(({ amount }) => amount).toSorted()).toEqual(['10.10', '10.10', '3.03', '3.03'])
-    expect(await dollars()).toBe('73.74')
+    expect((await loadSends()).map(({ amount }) => amount).toSorted()).toEqual(['10.10', '10.10', '3.03', '3.03'])
+    expect(await loadDollars()).toBe('73.74')
     expect(await loadNotifications(alice, 'schedule_sent')).toHaveLength(4)
   })
 
@@ -105,8 +105,8 @@ describe('a scheduled send', () => {
     await order(alice, bruno, { next_on: tomorrow })
     await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: { rule: 'test' } })
     await run(workerAt(world, dueOn(tomorrow)))
-    expect(await sends()).toMatchObject([{ status: 'PENDING', amount: '10.10' }])
-    expect(await listOf(alice)).toMatchObject({ past: [{ state: 'sent', transaction_status: 'PENDING' }] })
+    expect(await loadSends()).toMatchObject([{ status: 'PENDING', amount: '10.10' }])
+    expect(await loadSchedules(alice)).toMatchObject({ past: [{ state: 'sent', transaction_status: 'PENDING' }] })
     expect(await loadNotifications(alice, 'schedule_sent')).toEqual([])
   })
 
@@ -118,11 +118,11 @@ describe('a scheduled send', () => {
     const worker = workerAt(world, dueOn(tomorrow))
     await worker.runDue()
     expect(worker.errors).toHaveLength(1)
-    expect(await sends()).toEqual([])
-    expect((await listOf(alice)).schedules).toMatchObject([{ waiting: { reason: 'internal' } }])
+    expect(await loadSends()).toEqual([])
+    expect((await loadSchedules(alice)).schedules).toMatchObject([{ waiting: { reason: 'internal' } }])
     await pool.query('alter table notification drop constraint not_now')
     await run(workerAt(world, dueOn(tomorrow, 1)))
-    expect(await sends()).toHaveLength(1)
+    expect(await loadSends()).toHaveLength(1)
     // A manually reset row still names a date that the ledger knows.
     await expect(
       pool.query(
@@ -135,42 +135,42 @@ describe('a scheduled send', () => {
   test('after clock jumps sends the latest date, and earlier ones count as missed', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await run(workerAt(world, dueOn(tomorrow)))
-    const later = addDays(tomorrow, 23)
-    await run(workerAt(world, dueOn(later)))
+    const laterDate = addDays(tomorrow, 23)
+    await run(workerAt(world, dueOn(laterDate)))
     expect(await loadDates(alice, id)).toEqual([
       { date: tomorrow, state: 'sent', reason: null },
       { date: addDays(tomorrow, 7), state: 'missed', reason: 'too_late' },
       { date: addDays(tomorrow, 14), state: 'missed', reason: 'too_late' },
       { date: addDays(tomorrow, 21), state: 'sent', reason: null },
     ])
-    expect(await sends()).toHaveLength(2)
-    expect((await listOf(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 28) }])
+    expect(await loadSends()).toHaveLength(2)
+    expect((await loadSchedules(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 28) }])
     expect(await loadNotifications(alice, 'schedule_skipped'), 'said once').toMatchObject([
       { params: { date: addDays(tomorrow, 14) } },
     ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain("It couldn't be sent in time.")
     // After the manual reset, the date is not sent again.
     await run(workerAt(world, dueOn(tomorrow, 1)))
-    await run(workerAt(world, dueOn(later, 1)))
-    expect(await sends()).toHaveLength(2)
+    await run(workerAt(world, dueOn(laterDate, 1)))
+    expect(await loadSends()).toHaveLength(2)
   })
 })
 
 describe('a rate guard', () => {
-  const guarded = { side: 'target', amount: '8.00', recurrence: 'weekly', rate_guard: '12.00' } as const
+  const guardedOrder = { side: 'target', amount: '8.00', recurrence: 'weekly', rate_guard: '12.00' } as const
 
   test('delays a date while it costs more, and releases it once it costs less', async () => {
-    const { id } = await order(alice, bruno, { ...guarded, next_on: tomorrow })
-    await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
-    const [waiting] = (await listOf(alice)).schedules
-    expect(waiting).toMatchObject({
+    const { id } = await order(alice, bruno, { ...guardedOrder, next_on: tomorrow })
+    await run(workerAt(world, dueOn(tomorrow), raisePrices(100n)))
+    const [waitingSchedule] = (await loadSchedules(alice)).schedules
+    expect(waitingSchedule).toMatchObject({
       waiting: { state: 'waiting', reason: 'price_above_ceiling', reason_text: 'It costs more than you agreed to.' },
     })
-    expect(waiting!.waiting!.retry_until).toBe(localMoment(addDays(tomorrow, 4), 0, zone).toISOString())
-    await run(workerAt(world, dueOn(addDays(tomorrow, 1)), dearer(100n)))
-    expect(await sends()).toEqual([])
+    expect(waitingSchedule!.waiting!.retry_until).toBe(localMoment(addDays(tomorrow, 4), 0, zone).toISOString())
+    await run(workerAt(world, dueOn(addDays(tomorrow, 1)), raisePrices(100n)))
+    expect(await loadSends()).toEqual([])
     await run(workerAt(world, dueOn(addDays(tomorrow, 2))))
-    expect(await sends()).toMatchObject([{ target_amount: '8.00' }])
+    expect(await loadSends()).toMatchObject([{ target_amount: '8.00' }])
     expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   })
 
@@ -178,30 +178,33 @@ describe('a rate guard', () => {
     [3, 4],
     [0, 1],
   ])('gives a date up after %i days, and says so', async (wait_days, days) => {
-    const { id } = await order(alice, bruno, { ...guarded, wait_days, next_on: tomorrow })
-    await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
+    const { id } = await order(alice, bruno, { ...guardedOrder, wait_days, next_on: tomorrow })
+    await run(workerAt(world, dueOn(tomorrow), raisePrices(100n)))
     const end = localMoment(addDays(tomorrow, days), 0, zone).getTime()
-    await run(workerAt(world, new Date(end - 60_000), dearer(100n)))
+    await run(workerAt(world, new Date(end - 60_000), raisePrices(100n)))
     expect(await loadDates(alice, id)).toEqual([])
     // The last attempt was a minute ago, and the next one comes after the end.
-    await run(workerAt(world, new Date(end + 10 * 60_000), dearer(100n)))
+    await run(workerAt(world, new Date(end + 10 * 60_000), raisePrices(100n)))
     expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' }])
     expect(await loadNotifications(alice, 'schedule_skipped')).toMatchObject([
       { params: { amount: '8.00', currency: 'EUR' } },
     ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain('It costs more than you agreed to.')
     await run(workerAt(world, new Date(end + 20 * 60_000)))
-    expect(await sends()).toEqual([])
-    expect((await listOf(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 7), waiting: null }])
+    expect(await loadSends()).toEqual([])
+    expect((await loadSchedules(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 7), waiting: null }])
   })
 
   test('applies to the price that is paid when rates move after the check', async () => {
-    await order(alice, bruno, { ...guarded, next_on: tomorrow })
+    await order(alice, bruno, { ...guardedOrder, next_on: tomorrow })
     const { exchange } = world.app.product
-    const quote: typeof exchange.quote = async (...asked) => ({ ...(await exchange.quote(...asked)), total: '12.01' })
+    const quote: typeof exchange.quote = async (...parameters) => ({
+      ...(await exchange.quote(...parameters)),
+      total: '12.01',
+    })
     await run(workerAt(world, dueOn(tomorrow), { exchange: { quote } }))
-    expect(await sends()).toEqual([])
-    expect((await listOf(alice)).schedules).toMatchObject([{ waiting: { reason: 'price_above_ceiling' } }])
+    expect(await loadSends()).toEqual([])
+    expect((await loadSchedules(alice)).schedules).toMatchObject([{ waiting: { reason: 'price_above_ceiling' } }])
   })
 })
 
@@ -213,16 +216,16 @@ describe('a low balance', () => {
     await order(alice, carol, { next_on: day, amount: '40.00', recurrence: 'monthly' })
     await run(workerAt(world, dueOn(addDays(day, -2))))
     expect(await loadNotifications(alice, 'schedule_short')).toEqual([])
-    const [one, other] = [dueOn(addDays(day, -1)), dueOn(addDays(day, -1), 2)]
-    await Promise.all([run(workerAt(world, one)), run(workerAt(world, one))])
-    await run(workerAt(world, other))
+    const [firstWorker, secondWorker] = [dueOn(addDays(day, -1)), dueOn(addDays(day, -1), 2)]
+    await Promise.all([run(workerAt(world, firstWorker)), run(workerAt(world, firstWorker))])
+    await run(workerAt(world, secondWorker))
     expect(await loadNotifications(alice, 'schedule_short')).toMatchObject([
       { needs_action: true, params: { person: null, amount: '11.10', currency: 'USD', date: day } },
     ])
     expect(await nextMail(world, alice, /balance is too low/)).toContain('$11.10')
     expect(await mailsTo(world, alice, /balance is too low/)).toHaveLength(1)
-    const coming = (await listOf(alice)).coming.filter(({ date }) => date === day)
-    expect(coming).toMatchObject([
+    const dayOccurrences = (await loadSchedules(alice)).coming.filter(({ date }) => date === day)
+    expect(dayOccurrences).toMatchObject([
       { total: '70.70', missing: null },
       { total: '40.40', missing: '11.10' },
     ])
@@ -240,7 +243,7 @@ describe('a low balance', () => {
     const second = await order(alice, carol, { next_on: tomorrow, amount: '60.00' })
     await run(workerAt(world, dueOn(tomorrow)))
     expect(await loadDates(alice, first.id)).toMatchObject([{ state: 'sent' }])
-    expect((await listOf(alice)).schedules).toMatchObject([
+    expect((await loadSchedules(alice)).schedules).toMatchObject([
       { id: second.id, waiting: { reason: 'insufficient_funds', reason_text: "Your balance isn't high enough." } },
     ])
     await world.fund(alice, 3000)
@@ -254,7 +257,7 @@ describe('a low balance', () => {
     expect(await loadDates(alice, third.id)).toEqual([
       { date: tomorrow, state: 'failed', reason: 'insufficient_funds' },
     ])
-    expect((await listOf(alice)).schedules, 'nothing more is to come').toEqual([])
+    expect((await loadSchedules(alice)).schedules, 'nothing more is to come').toEqual([])
     expect(await loadNotifications(alice, 'schedule_skipped')).toHaveLength(1)
   })
 })
@@ -275,8 +278,8 @@ describe('refusals of manual sends', () => {
       state: 'failed',
       reason: 'recipient_not_found',
     })
-    expect(await sends()).toEqual([])
-    expect((await listOf(alice)).schedules, 'it goes on').toMatchObject([{ next_on: addDays(tomorrow, 14) }])
+    expect(await loadSends()).toEqual([])
+    expect((await loadSchedules(alice)).schedules, 'it goes on').toMatchObject([{ next_on: addDays(tomorrow, 14) }])
   })
 
   test('an unconfirmed stored schedule requires the confirmation of a send', async () => {
@@ -289,12 +292,12 @@ describe('refusals of manual sends', () => {
     await run(workerAt(world, dueOn(tomorrow)))
     expect(await loadDates(alice, ids[0]!)).toMatchObject([{ state: 'sent' }])
     expect(await loadDates(alice, ids[1]!)).toMatchObject([{ state: 'failed', reason: 'step_up_required' }])
-    expect(await sends()).toHaveLength(1)
+    expect(await loadSends()).toHaveLength(1)
   })
 })
 
 describe('an owner who edits a schedule while a date is due', () => {
-  const waits = async () => {
+  const createWaitingOccurrence = async () => {
     const { id } = await order(alice, bruno, {
       next_on: tomorrow,
       amount: '8.00',
@@ -302,69 +305,77 @@ describe('an owner who edits a schedule while a date is due', () => {
       recurrence: 'weekly',
       rate_guard: '12.00',
     })
-    await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
+    await run(workerAt(world, dueOn(tomorrow), raisePrices(100n)))
     return id
   }
-  const later = () => run(workerAt(world, dueOn(addDays(tomorrow, 1))))
+  const runNextDay = () => run(workerAt(world, dueOn(addDays(tomorrow, 1))))
 
   test.each([
     ['stops', 'stopped', (id: string) => alice.call(stopSchedule, { params: { id } })],
     ['pauses', 'paused', (id: string) => alice.call(pauseSchedule, { params: { id }, body: {} })],
     ['skips', 'by_owner', (id: string) => alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })],
   ])('%s it for good', async (_, reason, change) => {
-    const id = await waits()
+    const id = await createWaitingOccurrence()
     await change(id)
     await change(id).catch(() => {})
-    await later()
+    await runNextDay()
     expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason }])
-    expect(await sends()).toEqual([])
+    expect(await loadSends()).toEqual([])
   })
 
   test('applies the new terms to it', async () => {
-    const id = await waits()
-    const terms = { source_currency: 'USD', target_currency: 'EUR', side: 'target', recurrence: 'weekly' } as const
+    const id = await createWaitingOccurrence()
+    const scheduleTerms = {
+      source_currency: 'USD',
+      target_currency: 'EUR',
+      side: 'target',
+      recurrence: 'weekly',
+    } as const
     const next_on = addDays(tomorrow, 7)
-    await alice.call(editSchedule, { params: { id }, body: { ...terms, next_on, amount: '7.00', rate_guard: '11.00' } })
-    await later()
-    expect(await sends()).toMatchObject([{ target_amount: '7.00' }])
+    await alice.call(editSchedule, {
+      params: { id },
+      body: { ...scheduleTerms, next_on, amount: '7.00', rate_guard: '11.00' },
+    })
+    await runNextDay()
+    expect(await loadSends()).toMatchObject([{ target_amount: '7.00' }])
   })
 
   test('waits for the worker that sends it, and stops later dates', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly', amount: '1.00' })
     const writers = await blockWriters(world.database, 'ledger.posting')
-    const sending = run(workerAt(world, dueOn(tomorrow)))
+    const dueRun = run(workerAt(world, dueOn(tomorrow)))
     await writers.untilWaiting(1)
-    const stopping = alice.call(stopSchedule, { params: { id } })
+    const stopRun = alice.call(stopSchedule, { params: { id } })
     await writers.untilWaiting(2)
     await writers.letGo()
-    await Promise.all([sending, stopping])
+    await Promise.all([dueRun, stopRun])
     expect(await loadDates(alice, id)).toMatchObject([{ date: tomorrow, state: 'sent' }])
     await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
-    expect(await sends()).toHaveLength(1)
+    expect(await loadSends()).toHaveLength(1)
   })
 
   test('can skip it at the moment it is due', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
     const writers = await blockWriters(world.database, 'schedule_occurrence')
-    const opening = run(workerAt(world, dueOn(tomorrow), { exchange: { price: () => refuse('rates_unavailable') } }))
+    const dueRun = run(workerAt(world, dueOn(tomorrow), { exchange: { price: () => refuse('rates_unavailable') } }))
     await writers.untilWaiting(1)
-    const skipping = alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
+    const skipCall = alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
     await writers.untilWaiting(2)
     await writers.letGo()
-    await Promise.all([opening, skipping])
+    await Promise.all([dueRun, skipCall])
     await run(workerAt(world, dueOn(tomorrow, 1)))
     expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'by_owner' }])
-    expect(await sends()).toEqual([])
+    expect(await loadSends()).toEqual([])
   })
 
   test('wins or loses atomically against the worker', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
-      const before = (await sends()).length
+      const countBefore = (await loadSends()).length
       await Promise.all([run(workerAt(world, dueOn(tomorrow))), alice.call(stopSchedule, { params: { id } })])
       await run(workerAt(world, dueOn(tomorrow, 1)))
       const [date] = await loadDates(alice, id)
-      expect((await sends()).length - before).toBe(date?.state === 'sent' ? 1 : 0)
+      expect((await loadSends()).length - countBefore).toBe(date?.state === 'sent' ? 1 : 0)
     }
   })
 })

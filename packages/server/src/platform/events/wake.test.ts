@@ -8,7 +8,7 @@ let listener: pg.Client
 let payloads: string[]
 let warnings: string[]
 let waker: Waker
-let other: Waker
+let otherWaker: Waker
 
 const log = { warn: (_details: object, message: string) => void warnings.push(message) }
 
@@ -27,14 +27,14 @@ beforeEach(() => {
   payloads = []
   warnings = []
   waker = createWaker({ databaseUrl: database.url, log })
-  other = createWaker({ databaseUrl: database.url, log })
+  otherWaker = createWaker({ databaseUrl: database.url, log })
 })
 afterEach(async () => {
   await waker.close()
-  await other.close()
+  await otherWaker.close()
 })
 
-const told = (by: Waker) => payloads.flatMap((payload) => by.parseUserIds(payload))
+const parseUserIds = (waker: Waker) => payloads.flatMap((payload) => waker.parseUserIds(payload))
 
 const endConnections = () =>
   database.pool.query(
@@ -51,16 +51,16 @@ test('no database function raises NOTIFY, which would join the calling transacti
 
 describe('a waker', () => {
   test('wakes its own process at once and others by one notification, which its own ignores', async () => {
-    const woken: bigint[] = []
-    const stop = waker.onWake((userIds) => woken.push(...userIds))
+    const wokenIds: bigint[] = []
+    const stop = waker.onWake((userIds) => wokenIds.push(...userIds))
     waker.wake([1n, 2n, 1n])
-    expect(woken).toEqual([1n, 2n])
-    await expect.poll(() => told(other)).toEqual([1n, 2n])
-    expect(told(waker)).toEqual([])
+    expect(wokenIds).toEqual([1n, 2n])
+    await expect.poll(() => parseUserIds(otherWaker)).toEqual([1n, 2n])
+    expect(parseUserIds(waker)).toEqual([])
     stop()
     waker.wake([3n])
-    await expect.poll(() => told(other)).toEqual([1n, 2n, 3n])
-    expect(woken).toEqual([1n, 2n])
+    await expect.poll(() => parseUserIds(otherWaker)).toEqual([1n, 2n, 3n])
+    expect(wokenIds).toEqual([1n, 2n])
   })
 
   test('understands the earlier payload, which names only users', () => {
@@ -70,40 +70,40 @@ describe('a waker', () => {
 
   test('batches changes during a notification, naming each user once', async () => {
     for (let batch = 0; batch < 500; batch++) waker.wake([7n, 8n, BigInt(100 + (batch % 5))])
-    await expect.poll(() => new Set(told(other)).size).toBe(7)
+    await expect.poll(() => new Set(parseUserIds(otherWaker)).size).toBe(7)
     // The first are sent at once, all others with the second notification.
     expect(payloads.length).toBeLessThanOrEqual(2)
-    expect(told(other).length).toBeLessThanOrEqual(10)
+    expect(parseUserIds(otherWaker).length).toBeLessThanOrEqual(10)
   })
 
   test('splits any number of users into payloads PostgreSQL accepts', async () => {
-    const many = Array.from({ length: 2000 }, (_, index) => 9_000_000_000_000_000_000n + BigInt(index))
-    waker.wake(many)
-    await expect.poll(() => told(other).length).toBe(many.length)
-    expect(new Set(told(other))).toEqual(new Set(many))
+    const userIds = Array.from({ length: 2000 }, (_, index) => 9_000_000_000_000_000_000n + BigInt(index))
+    waker.wake(userIds)
+    await expect.poll(() => parseUserIds(otherWaker).length).toBe(userIds.length)
+    expect(new Set(parseUserIds(otherWaker))).toEqual(new Set(userIds))
     expect(payloads.every((payload) => payload.length < 8000)).toBe(true)
     expect(warnings).toEqual([])
   })
 
   test('reconnects', async () => {
     waker.wake([1n])
-    await expect.poll(() => told(other)).toEqual([1n])
+    await expect.poll(() => parseUserIds(otherWaker)).toEqual([1n])
     await endConnections()
     waker.wake([2n])
-    await expect.poll(() => told(other)).toEqual([1n, 2n])
+    await expect.poll(() => parseUserIds(otherWaker)).toEqual([1n, 2n])
     expect(warnings.length).toBeLessThanOrEqual(1)
   })
 
   test('logs a failed notification once, and does not throw', async () => {
-    const unreachable = new URL(database.url)
-    unreachable.port = '1'
-    const cutOff = createWaker({ databaseUrl: unreachable.href, log })
-    const woken: bigint[] = []
-    cutOff.onWake((userIds) => woken.push(...userIds))
-    for (let count = 0; count < 50; count++) cutOff.wake([BigInt(count)])
+    const unreachableUrl = new URL(database.url)
+    unreachableUrl.port = '1'
+    const disconnectedWaker = createWaker({ databaseUrl: unreachableUrl.href, log })
+    const wokenIds: bigint[] = []
+    disconnectedWaker.onWake((userIds) => wokenIds.push(...userIds))
+    for (let count = 0; count < 50; count++) disconnectedWaker.wake([BigInt(count)])
     await expect.poll(() => warnings).toHaveLength(1)
-    expect(woken).toHaveLength(50)
-    await cutOff.close()
+    expect(wokenIds).toHaveLength(50)
+    await disconnectedWaker.close()
     expect(warnings).toHaveLength(1)
   })
 
@@ -112,6 +112,6 @@ describe('a waker', () => {
     waker.wake([2n])
     await waker.close()
     await listener.query('select 1')
-    expect(told(other)).toEqual([1n, 2n])
+    expect(parseUserIds(otherWaker)).toEqual([1n, 2n])
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { pathsWithAccess, pathsWithCode } from '@tern/contract/pages'
+import { listPathsByAccess, listPathsWithCode } from '@tern/contract/pages'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicSettings } from '../runtime/config.ts'
@@ -13,9 +13,9 @@ const defaultLanguage = 'en'
 /** Cookie with the language a reader chose over their browser's. */
 export const languageCookie = 'language'
 const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
-const protectedPages = firstNames(pathsWithAccess('member'))
-const codedPaths = pathsWithCode()
-const developmentPages = firstNames(pathsWithAccess('development'))
+const protectedPages = firstNames(listPathsByAccess('member'))
+const codedPaths = listPathsWithCode()
+const developmentPages = firstNames(listPathsByAccess('development'))
 
 interface Build {
   language: string
@@ -141,7 +141,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
 
 /** Returns the sitemap of public pages (sitemaps.org protocol 0.9). */
 const buildSitemap = (publicUrl: string): string => {
-  const entries = pathsWithAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
+  const entries = listPathsByAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>
 `

@@ -1,5 +1,5 @@
 import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
-import { callerFields, buildStrictBody, withoutKnown } from '@tern/contract/protocol/strict-body'
+import { callerFields, buildStrictBody, dropLegacyFields } from '@tern/contract/protocol/strict-body'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
@@ -88,7 +88,7 @@ function readBody(served: Endpoint, { body, caller }: FastifyRequest): unknown {
     const named = (body ?? {}) as Readonly<Record<string, number | undefined>>
     for (const field of callerFields) requireCaller(caller, named[field], field)
   }
-  return withoutKnown(served, body)
+  return dropLegacyFields(served, body)
 }
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { DocumentType } from '@tern/contract/countries'
-import { documentFileTypes, type IdentityDocument, largestDocumentBytes } from '@tern/contract/kyc/documents'
+import { documentFileTypes, type IdentityDocument, maxDocumentBytes } from '@tern/contract/kyc/documents'
 import { upload } from '#messages/identity/upload.ts'
 import { personLocale } from '../../ui/format/locale.ts'
 
@@ -16,7 +16,7 @@ export const findLatest = (documents: readonly IdentityDocument[], type: Documen
 /** Reason why the server would refuse a file by its size or type, with advice; undefined if it may accept it. */
 export function findRefusal({ size, type, name }: Pick<File, 'size' | 'type' | 'name'>): string | undefined {
   if (size === 0) return upload.isEmpty
-  if (size > largestDocumentBytes) return upload.isTooLarge(megabytes(size))
+  if (size > maxDocumentBytes) return upload.isTooLarge(megabytes(size))
   if (type === 'image/svg+xml' || name.toLowerCase().endsWith('.svg')) return upload.isDrawing
   // The device does not know the type of every file; the server decides.
   return type === '' || documentFileTypes.some((acceptedType) => acceptedType === type) ? undefined : upload.isOtherType

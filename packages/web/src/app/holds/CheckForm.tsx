@@ -1,4 +1,4 @@
-import { longestCheckText } from '@tern/contract/compliance/checks'
+import { maxCheckTextLength } from '@tern/contract/compliance/checks'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { type ReactNode, useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
@@ -45,14 +45,14 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       <Field
         label={label}
         error={isMissing ? texts.empty : undefined}
-        hint={texts.characters(formatCount(explanation.length), formatCount(longestCheckText))}
+        hint={texts.characters(formatCount(explanation.length), formatCount(maxCheckTextLength))}
       >
         {(control) => (
           <div className="input-box">
             <textarea
               className="input"
               rows={5}
-              maxLength={longestCheckText}
+              maxLength={maxCheckTextLength}
               value={explanation}
               onChange={({ currentTarget }) => {
                 setExplanation(currentTarget.value)

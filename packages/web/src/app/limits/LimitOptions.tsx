@@ -1,6 +1,6 @@
 import '../../css/limit-ways.css'
 import { useQuery } from '@tanstack/react-query'
-import { type Limits, type MetLimit, metLimitShape } from '@tern/contract/limits'
+import { type Limits, type ExceededLimit, exceededLimitShape } from '@tern/contract/limits'
 import type { CurrencyCode } from '@tern/money/currency'
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import { limits as texts } from '#messages/identity/limits.ts'
@@ -40,7 +40,7 @@ interface LimitOptionsProps {
 /** Three options after a limit was reached: less now, the same later, or another limit. */
 export function LimitOptions({ limit, order }: LimitOptionsProps) {
   const user = useUser()
-  const metLimit = metLimitShape.safeParse(limit).data
+  const metLimit = exceededLimitShape.safeParse(limit).data
   const { data } = useQuery(limitsQuery(user?.id))
   if (!metLimit) return null
   const reducedAmount = computeReducedAmount(metLimit, order)
@@ -74,7 +74,7 @@ function OptionText({ title, text }: { title: string; text: string }) {
 
 /** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
 export function computeReducedAmount(
-  { left, asked }: MetLimit,
+  { left, asked }: ExceededLimit,
   { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
 ) {
   const [available, requestedMinor] = [cents(left ?? '0'), cents(asked)]
@@ -100,7 +100,7 @@ function getNextMorning(moment: string): Date {
 const formatDay = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
-function WaitOption({ metLimit, order, data }: { metLimit: MetLimit; order: RefusedOrder; data: Limits }) {
+function WaitOption({ metLimit, order, data }: { metLimit: ExceededLimit; order: RefusedOrder; data: Limits }) {
   const known = findLimit(data, metLimit)
   const from = known && findReleaseTime(known, cents(metLimit.asked))
   if (from === undefined) return null
@@ -122,7 +122,7 @@ function WaitOption({ metLimit, order, data }: { metLimit: MetLimit; order: Refu
 }
 
 /** A personal limit can be raised; the product's limits are higher for verified people. */
-function RaiseLimitOption({ metLimit, data }: { metLimit: MetLimit; data: Limits }) {
+function RaiseLimitOption({ metLimit, data }: { metLimit: ExceededLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(
     ({ direction, period }) => direction === metLimit.direction && period === metLimit.period,

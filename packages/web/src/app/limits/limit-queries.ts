@@ -1,5 +1,5 @@
-import { type Limit, type Limits, type MetLimit, userLimits } from '@tern/contract/limits'
-import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type Limit, type Limits, type ExceededLimit, userLimits } from '@tern/contract/limits'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
@@ -17,16 +17,16 @@ export const limitsQuery = (userId: number | undefined) => ({
 export type FormatDollars = (dollars: string) => string
 
 export const createFormatter =
-  (own: OwnRate | null): FormatDollars =>
+  (own: HolderRate | null): FormatDollars =>
   (dollars) =>
-    own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
+    own ? texts.about(formatMoney(convertDollars(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
 /** Rest of the limit that refused an order, in words. */
-export const formatRemaining = ({ left, about }: MetLimit): string =>
+export const formatRemaining = ({ left, about }: ExceededLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
 /** US dollar cents of an amount in the person's own currency, rounded up, so that it displays as entered. */
-export const toCents = (amount: Money, own: OwnRate | null): bigint =>
+export const toCents = (amount: Money, own: HolderRate | null): bigint =>
   own ? convert(amount, 'USD', inverse(parseRatio(own.rate)), 'up').minor : amount.minor
 
 export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor

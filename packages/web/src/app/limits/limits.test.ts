@@ -1,4 +1,4 @@
-import type { Limit, MetLimit } from '@tern/contract/limits'
+import type { Limit, ExceededLimit } from '@tern/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { findReleaseTime, describeTime } from './limit-queries.ts'
 import { computeReducedAmount } from './LimitOptions.tsx'
@@ -44,7 +44,7 @@ describe('when a limit has room again', () => {
 })
 
 describe('how much of an order still fits', () => {
-  const metLimit: MetLimit = { ...limit, left: '20.00', asked: '54.00' }
+  const metLimit: ExceededLimit = { ...limit, left: '20.00', asked: '54.00' }
 
   it('is the share of its amount that the remaining usage allows, rounded down', () => {
     expect(computeReducedAmount(metLimit, { amount: '50', currency: 'EUR' })).toEqual({

@@ -1,4 +1,4 @@
-import { countries, countryOf, type Region } from '@tern/contract/countries'
+import { countries, findCountry, type Region } from '@tern/contract/countries'
 import { useMemo, useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { VerificationForm as CheckedForm } from '@tern/contract/kyc/verification-form'
@@ -103,7 +103,7 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
 export function AddressFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
   const chosen = useWatch({ control: form.control, name: 'country' })
-  const currency = countryOf(chosen)?.currency
+  const currency = findCountry(chosen)?.currency
   const nationalities = useMemo(() => nationalityChoices(chosen), [chosen])
   const visibleCountries = countries.filter((country) => region === '' || country.region === region)
   const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
@@ -116,7 +116,7 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
   }
 
   function chooseCountry(name: string) {
-    const country = countryOf(name)
+    const country = findCountry(name)
     if (!country) return
     form.setValue('currencyPreference', country.currency)
     form.clearErrors(['currencyPreference', 'idNumber', 'documentType'])
@@ -169,7 +169,7 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
 /** National number and document, in the formats of the chosen country. */
 export function DocumentFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const countryName = useWatch({ control: form.control, name: 'country' })
-  const country = countryOf(countryName)
+  const country = findCountry(countryName)
   const group = (name: FormField, format: string) => (text: string, input: HTMLInputElement) => {
     const grouped = groupNumber(format, text)
     if (grouped === text) return

@@ -1,4 +1,4 @@
-import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
+import { countries, findCountry, type DocumentType, documentTypes } from '@tern/contract/countries'
 import { type VerificationForm, verificationForm } from '@tern/contract/kyc/verification-form'
 import type { SchemaIssue } from '@tern/contract/protocol/field-problems'
 import { type FormValues, isFormField } from './form-fields.ts'
@@ -11,14 +11,14 @@ export const regions = [...new Set(countries.map((country) => country.region))]
 
 /** Documents accepted by a country; all of them until a country is chosen. */
 export const acceptedDocuments = (countryName: string): readonly DocumentType[] =>
-  countryOf(countryName)?.documents ?? documentTypes
+  findCountry(countryName)?.documents ?? documentTypes
 
 /**
  * Request body without numbers that the chosen country does not use and without fields made redundant by a checked box.
  */
 function buildRequest(values: FormValues): object {
   const { panCard, medicareNumber, issuingCountry, singleName, localName, firstName, ...otherValues } = values
-  const extraField = countryOf(values.country)?.extraField
+  const extraField = findCountry(values.country)?.extraField
   return {
     ...otherValues,
     ...(singleName === '' ? { firstName } : { firstName: '', singleName: true }),

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
-import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type Limit, type Limits, type HolderLimit, setOwnLimit } from '@tern/contract/limits'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
@@ -27,11 +27,11 @@ import { Dialog } from '../../ui/layout/Dialog.tsx'
 interface ChangeProps {
   userId: number
   direction: Limit['direction']
-  period: OwnLimit['period']
+  period: HolderLimit['period']
   productLimit: Limit | undefined
   own: Limit | undefined
-  next: OwnLimit['next'] | undefined
-  ownRate: OwnRate | null
+  next: HolderLimit['next'] | undefined
+  ownRate: HolderRate | null
   onClose: () => void
 }
 
@@ -43,7 +43,7 @@ export function ChangeLimit(props: ChangeProps) {
   const currency = ownRate?.currency ?? 'USD'
   const format = createFormatter(ownRate)
   const place = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState(own?.max ? (ownRate ? worthIn(ownRate, own.max) : own.max) : '')
+  const [text, setText] = useState(own?.max ? (ownRate ? convertDollars(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
   const save = useSaving(props)
   const enteredAmount = parseAmount(currency, text)
@@ -205,7 +205,7 @@ function describeSaved(
     period,
     isIncrease,
     format,
-  }: Pick<OwnLimit, 'direction' | 'period'> & { isIncrease: boolean; format: FormatDollars },
+  }: Pick<HolderLimit, 'direction' | 'period'> & { isIncrease: boolean; format: FormatDollars },
 ): string {
   const saved = own.find((one) => one.direction === direction && one.period === period)
   if (!isIncrease || !saved?.next) return texts.lowered(format(saved?.max ?? '0'))

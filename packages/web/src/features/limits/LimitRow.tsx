@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
+import { type Limit, type Limits, type HolderLimit, setOwnLimit } from '@tern/contract/limits'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import {
@@ -138,7 +138,7 @@ function describeUsed({ period, used, comes_back: releases }: Limit, format: For
 interface PendingProps {
   userId: number
   own: Limit
-  next: NonNullable<OwnLimit['next']>
+  next: NonNullable<HolderLimit['next']>
   format: FormatDollars
 }
 

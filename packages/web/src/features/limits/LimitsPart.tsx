@@ -1,6 +1,6 @@
 import '../../css/limits.css'
 import { useQuery } from '@tanstack/react-query'
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { Limits } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { limitsQuery, createFormatter } from '../../app/limits/limit-queries.ts'
@@ -74,7 +74,7 @@ function LimitSections({ userId, data }: { userId: number; data: Limits }) {
 
 /** Localized name of a country of the verification form. */
 function regionName(country: string): string {
-  const code = countryOf(country)?.code
+  const code = findCountry(country)?.code
   return (code && new Intl.DisplayNames(textLocale(), { type: 'region' }).of(code)) ?? country
 }
 

@@ -1,5 +1,5 @@
-import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
-import type { ChangedRateAlert, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
+import type { OrderEdit, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { RateAlertEdit, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { feeBasisPoints, computeFee } from '@tern/money/fee'
@@ -37,9 +37,9 @@ export interface Command {
   readonly values: OrderValues
   readonly call:
     | { readonly act: 'place'; readonly body: NewOrder }
-    | { readonly act: 'edit'; readonly id: string; readonly body: ChangedOrder }
+    | { readonly act: 'edit'; readonly id: string; readonly body: OrderEdit }
     | { readonly act: 'alert'; readonly body: NewRateAlert }
-    | { readonly act: 'editAlert'; readonly id: string; readonly body: ChangedRateAlert }
+    | { readonly act: 'editAlert'; readonly id: string; readonly body: RateAlertEdit }
 }
 
 /** Part of a stored command that identifies its user and can be displayed. */

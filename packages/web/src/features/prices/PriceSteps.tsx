@@ -1,6 +1,6 @@
 import type { Digits } from '@tern/contract/prices/digits'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
-import type { ProofLine, Recomputed, Rung } from '@tern/contract/prices/recompute'
+import type { ProofLine, RecomputedPrice, PriceStep } from '@tern/contract/prices/recompute'
 import { recomputing as texts } from '#messages/site/recompute.ts'
 import { formatDate } from '../../ui/format/format.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
@@ -8,7 +8,7 @@ import { digitsText, formulaText, percentText } from './figures.ts'
 
 interface PriceStepsProps {
   facts: PriceFacts
-  price: Recomputed
+  price: RecomputedPrice
   verdict: Verdict
 }
 
@@ -20,7 +20,7 @@ export function PriceSteps({ facts, price, verdict }: PriceStepsProps) {
   const isMatch = verdict.verdict === 'match'
   return (
     <ol className="ladder [counter-reset:rung]" aria-label={texts.ladder}>
-      {price.rungs.map((rung) => (
+      {price.steps.map((rung) => (
         <li key={rung.step} className={classNames(verdict.step === rung.step && 'ladder-wrong')}>
           <h2>{stepName(rung, price)}</h2>
           {rung.result && (
@@ -59,13 +59,16 @@ export function describeMismatch({ step, stated_by: statedBy, stated, recomputed
     : texts.differs(witnessName, place)
 }
 
-function stepName({ step }: Rung, price: Recomputed): string {
+function stepName({ step }: PriceStep, price: RecomputedPrice): string {
   if (step === 'spread') return texts.spreadOf(percentText(price.spreadPartsPerMillion))
   if (step === 'fee') return texts.feeOf(percentText(price.feeBasisPoints * 100n))
   return texts.steps[step]
 }
 
-function explainStep({ step }: Rung, { terms, source_currency: source, target_currency: target }: PriceFacts): string {
+function explainStep(
+  { step }: PriceStep,
+  { terms, source_currency: source, target_currency: target }: PriceFacts,
+): string {
   const { explained } = texts
   switch (step) {
     case 'cross_rate':

@@ -1,6 +1,6 @@
 import '../../css/recompute.css'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { judge } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/judge'
 import { priceProof } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { Refused } from '@tern/contract/protocol/client'
@@ -126,7 +126,7 @@ function ReferenceForm({ reference }: { reference: string }) {
 function Proof({ facts }: Reply<typeof priceProof>) {
   // The server's verdict is not trusted: the facts are recomputed here.
   const price = recompute(facts)
-  const verdict = judge(facts, price)
+  const verdict = verifyPrice(facts, price)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8">
       {price ? <PriceSteps {...{ facts, price, verdict }} /> : <div />}

@@ -1,6 +1,6 @@
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
-import type { Recomputed } from '@tern/contract/prices/recompute'
-import { worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
+import type { RecomputedPrice } from '@tern/contract/prices/recompute'
+import { findWorldBankAverage, findWorldBankRegion } from '@tern/contract/prices/world-bank'
 import { type CurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
 import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { recomputing as texts } from '#messages/site/recompute.ts'
@@ -16,7 +16,7 @@ const icons: Readonly<Record<Verdict['verdict'], IconName>> = { match: 'check', 
 
 interface SheetProps {
   facts: PriceFacts
-  price: Recomputed | undefined
+  price: RecomputedPrice | undefined
   verdict: Verdict
 }
 
@@ -58,7 +58,7 @@ function signatureText({ terms }: PriceFacts): string {
   return terms.may_be_late ? texts.signedLate(quotedAt, accepted) : texts.signed(quotedAt, accepted)
 }
 
-function Comparison({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
+function Comparison({ facts, price }: { facts: PriceFacts; price: RecomputedPrice }) {
   const { source_currency: source, target_currency: target, receipt } = facts
   const paidTotal = add(parseDecimal(source, receipt.source_amount), parseDecimal(source, receipt.fee))
   const rows: readonly (readonly [string, CurrencyCode, bigint, bigint])[] = [
@@ -97,11 +97,11 @@ const moneyText = (currency: CurrencyCode, minor: bigint): string =>
   formatMoney(toDecimal(money(currency, minor)), currency, scaleOf(currency) > 2 ? { unit: 'none' } : {})
 
 /** Cost beside the World Bank's average, to scale; only between two fiat currencies. */
-function TotalCost({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
+function TotalCost({ facts, price }: { facts: PriceFacts; price: RecomputedPrice }) {
   const { source_currency: source, target_currency: target, kind } = facts
   if (kind !== 'SEND' || source === target || !isFiatCode(source) || !isFiatCode(target)) return null
-  const region = worldBankRegion(target)
-  const average = worldBankAverage(region) * 100n
+  const region = findWorldBankRegion(target)
+  const average = findWorldBankAverage(region) * 100n
   const longest = average > price.costPartsPerMillion ? average : price.costPartsPerMillion
   const share = (cost: bigint) => ({ inlineSize: `${Number((cost * 1000n) / longest) / 10}%` })
   return (

@@ -21,14 +21,14 @@ export const formulaText = (formula: readonly Figure[]): string =>
   )
 
 /** Significant digits, and those that rounding cuts off. */
-export function digitsText({ kept: keptDigits, cut: cutDigits, isEndless }: Digits): {
+export function digitsText({ shownDigits, cutDigits, isEndless }: Digits): {
   keptDigits: string
   cutDigits: string | undefined
 } {
   const end = isEndless ? '…' : ''
   return cutDigits === undefined
-    ? { keptDigits: groupDigits(keptDigits) + end, cutDigits: undefined }
-    : { keptDigits: groupDigits(keptDigits), cutDigits: cutDigits + end }
+    ? { keptDigits: groupDigits(shownDigits) + end, cutDigits: undefined }
+    : { keptDigits: groupDigits(shownDigits), cutDigits: cutDigits + end }
 }
 
 /** Formats parts per million as a percentage with at least two decimals, without trailing zeros. */

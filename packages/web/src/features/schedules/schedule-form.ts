@@ -1,7 +1,7 @@
 // Form of a scheduled send, and its request.
 
 import type { PublicUser } from '@tern/contract/identity'
-import type { ChangedSchedule, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { schedules } from '#messages/schedules/schedules.ts'
@@ -112,7 +112,7 @@ export function buildTerms(
   values: ScheduleValues,
   currencies: ReturnType<typeof chooseCurrencies>,
   total: string | undefined,
-): ChangedSchedule | undefined {
+): ScheduleTerms | undefined {
   const { sourceCurrency, targetCurrency, typedCurrency } = currencies
   const { side, recurrence, date, note, guard } = values
   const amount = parseAmount(typedCurrency, values.amount)

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
-import { type ChangedSchedule, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
+import { type ScheduleTerms, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { type UseFormReturn, useForm } from 'react-hook-form'
@@ -37,7 +37,7 @@ interface FormOptions {
 function useOrder({ user, schedule, onDone }: FormOptions) {
   const queryClient = useQueryClient()
   const create = useKeyedCall()
-  return async (terms: ChangedSchedule, recipientId: number): Promise<void> => {
+  return async (terms: ScheduleTerms, recipientId: number): Promise<void> => {
     const body = { ...terms, recipient_id: recipientId, time_zone: ownTimeZone() }
     const reply = await withStepUp((confirmation) =>
       schedule

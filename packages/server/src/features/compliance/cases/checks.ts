@@ -1,5 +1,5 @@
 import type { Check } from '@tern/contract/compliance/checks'
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { Db } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -107,7 +107,7 @@ interface Reader {
 
 async function findReader(db: Db, userId: bigint): Promise<Reader> {
   const residence = await readResidence(db, userId)
-  const country = residence === undefined ? undefined : countryOf(residence)?.code
+  const country = residence === undefined ? undefined : findCountry(residence)?.code
   return { userId, country: country ?? null }
 }
 

@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import { isCurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
@@ -182,7 +182,7 @@ export async function readReportingThresholds(
   const { rows } = await db.query<Pick<ReportingThresholdRow, 'currency' | 'threshold_minor'>>(
     `select distinct on (source) currency, threshold_minor from reporting_threshold
       where country = $1 and valid_from <= ($2::timestamptz at time zone 'UTC')::date order by source, valid_from desc`,
-    [name === undefined ? null : countryOf(name)?.code, at],
+    [name === undefined ? null : findCountry(name)?.code, at],
   )
   return rows
     .map(({ currency, threshold_minor: minor }) => usdOrZero(ctx, { currency, minor }))

@@ -1,4 +1,4 @@
-import { countryOf, type DocumentType } from '@tern/contract/countries'
+import { findCountry, type DocumentType } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { findCountryCode } from '../screening/lists/countries.ts'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
@@ -41,7 +41,7 @@ function splitLines(line: string): string[] {
 const shortenText = (text: string, most: number): string => Array.from(text).slice(0, most).join('').trim()
 
 function buildAddress({ streetAddress, city, state, postalCode, country }: VerificationForm) {
-  const code = countryOf(country)?.code
+  const code = findCountry(country)?.code
   if (code === undefined) return {}
   const addressLine = [...splitLines(streetAddress), ...splitLines(`${city}, ${state}`)]
   const address = {

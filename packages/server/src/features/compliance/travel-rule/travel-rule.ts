@@ -2,7 +2,7 @@
 // transaction rows right behind the movements, so that sends are not slowed down; its position is stored with its
 // records.
 
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
@@ -64,7 +64,7 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, transfers: readon
   return recordedCount
 }
 
-const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(form.country)?.code : undefined)
+const countryCode = ({ form }: Party): string | undefined => (form ? findCountry(form.country)?.code : undefined)
 
 /**
  * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes works,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { emailAddress } from '@tern/contract/protocol/email-address'
-import { usernameStem } from '@tern/contract/protocol/text/username-stem'
+import { deriveUsernameStem } from '@tern/contract/protocol/text/username-stem'
 import { text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
@@ -131,7 +131,7 @@ const attemptsAtUsername = 10
  * stranger.
  */
 export function proposeUsername(...texts: readonly (string | undefined)[]): string {
-  const stems = texts.map((text = '') => usernameStem(text))
+  const stems = texts.map((text = '') => deriveUsernameStem(text))
   return stems.find((stem) => stem !== undefined && !readsAsNumber(stem)) ?? 'user'
 }
 

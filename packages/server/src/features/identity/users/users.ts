@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { fullName } from '@tern/contract/kyc/person-names'
@@ -60,7 +60,7 @@ const userColumns = `id, email, username, name, first_name, email_proven_at, kyc
   (select to_json(own) from verified_residence(app_user.id) own) as residence`
 
 /** ISO 3166-1 alpha-2 code of a country as the verification form names it; null for none and for unknown names. */
-export const countryCode = (name: string | null | undefined): string | null => countryOf(name ?? '')?.code ?? null
+export const countryCode = (name: string | null | undefined): string | null => findCountry(name ?? '')?.code ?? null
 
 /**
  * SQL: verified country of residence of the user in a column, as the form names it. Never finer, since others see it.

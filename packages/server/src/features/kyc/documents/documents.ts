@@ -1,5 +1,5 @@
 import type { DocumentType } from '@tern/contract/countries'
-import { type IdentityDocument, mostDocumentsADay } from '@tern/contract/kyc/documents'
+import { type IdentityDocument, maxDocumentsPerDay } from '@tern/contract/kyc/documents'
 import type { IdentityFile } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
@@ -57,7 +57,7 @@ async function requireRoom(db: Db, { userId, at }: UserAt): Promise<void> {
     'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
     [userId, new Date(at.getTime() - dayMs)],
   )
-  if ((rows[0]?.count ?? 0n) >= BigInt(mostDocumentsADay)) refuse('too_many_documents')
+  if ((rows[0]?.count ?? 0n) >= BigInt(maxDocumentsPerDay)) refuse('too_many_documents')
 }
 
 /**

@@ -1,6 +1,6 @@
 // Rate alerts: each triggers one notification, across any number of workers.
 
-import type { ChangedRateAlert, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
+import type { RateAlertEdit, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
 import { parseRatio, toRateText } from '@tern/money/ratio'
@@ -41,7 +41,7 @@ function alertView(exchange: OrdersContext['exchange'], row: RateAlertRow): Rate
   }
 }
 
-const triggerColumns = ({ rate, rate_side }: ChangedRateAlert) => {
+const triggerColumns = ({ rate, rate_side }: RateAlertEdit) => {
   const { numerator, denominator } = parseRatio(rate)
   return { rate, rate_side, trigger_numerator: numerator, trigger_denominator: denominator }
 }
@@ -117,7 +117,7 @@ export async function createRateAlert(
 export const editRateAlert = (
   { exchange, notifications, now }: OrdersContext,
   pool: pg.Pool,
-  { userId, id, wanted }: OwnAlert & { readonly wanted: ChangedRateAlert },
+  { userId, id, wanted }: OwnAlert & { readonly wanted: RateAlertEdit },
 ): Promise<RateAlert> =>
   transact(pool, async (tx) => {
     await lockName(tx, `rate alerts of ${userId}`)

@@ -47,22 +47,23 @@ test('orders are placed, edited, filled, expired and cancelled with one database
   const worker = market.worker({ connections })
   const userId = BigInt(lucas.id)
   const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
-  const [filled, edited, expired, cancelled] = [
+  const [filledOrder, editedOrder, expiredOrder, cancelledOrder] = [
     await place(worker, lucas, { amount: '100', rate: '0.94' }),
     await place(worker, lucas, { amount: '100', rate: '0.99' }),
     await place(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
     await place(worker, lucas, { amount: '100', rate: '0.99' }),
   ]
   const wanted = { amount: '50', rate: '0.94' }
-  await worker.orders.edit({ caller: callerOf(lucas), id: edited.id, wanted, idempotencyKey: nextKey() })
-  await worker.orders.cancel({ userId, id: cancelled.id })
+  await worker.orders.edit({ caller: callerOf(lucas), id: editedOrder.id, wanted, idempotencyKey: nextKey() })
+  await worker.orders.cancel({ userId, id: cancelledOrder.id })
   await worker.run()
   market.wait(dayMs)
   await worker.orders.runDue()
   expect(worker.errors).toEqual([])
-  const states = []
-  for (const order of [filled, edited, expired, cancelled]) states.push(await readState(worker, order))
-  expect(states).toEqual(['filled', 'filled', 'expired', 'cancelled'])
+  const orderStates = []
+  for (const order of [filledOrder, editedOrder, expiredOrder, cancelledOrder])
+    orderStates.push(await readState(worker, order))
+  expect(orderStates).toEqual(['filled', 'filled', 'expired', 'cancelled'])
   expect(await loadBalance(lucas, 'USDT')).toEqual(['848.500000', '0.000000'])
 })
 

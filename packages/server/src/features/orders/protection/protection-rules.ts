@@ -1,7 +1,7 @@
 // Rules that exchange money automatically: editing and views.
 
 import type {
-  ChangedProtectionRule,
+  ProtectionRuleEdit,
   NewProtectionRule,
   ProtectionRule,
   protectionRules,
@@ -104,7 +104,7 @@ const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): 
   created_at: row.created_at.toISOString(),
 })
 
-function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, change: ChangedProtectionRule) {
+function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, change: ProtectionRuleEdit) {
   const { currency, share_percent: share, threshold } = change
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
   if (isFiatCode(currency)) refuseField('currency_not_held', 'currency')
@@ -204,7 +204,7 @@ export async function createRule(
 export async function editRule(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, id, wanted }: { caller: Caller; id: string; wanted: ChangedProtectionRule },
+  { caller, id, wanted }: { caller: Caller; id: string; wanted: ProtectionRuleEdit },
 ): Promise<ProtectionRule> {
   const { notifications, now } = ctx
   const { userId } = caller

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { timingSafeEqual } from 'node:crypto'
 import type { linkBankAccount } from '@tern/contract/banking'
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import { pages } from '@tern/contract/pages'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/link/port'
@@ -99,7 +99,7 @@ async function openLink(
   const { identity, now, log } = ctx
   const { id: linkId, user_id: userId } = link
   const person = (await identity.usersById(pool, [userId])).get(userId) ?? refuse('unauthenticated')
-  const country = countryOf((await readResidence(pool, userId)) ?? '') ?? refuse('verification_required')
+  const country = findCountry((await readResidence(pool, userId)) ?? '') ?? refuse('verification_required')
   const at = now()
   const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
   await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')

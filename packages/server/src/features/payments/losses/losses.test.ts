@@ -31,14 +31,14 @@ beforeEach(async () => {
 
 const reverse = (kind: LineKind, minor: bigint) =>
   books.write({ kind, amount: money('USD', minor), reference: paymentId })
-const pay = (expected: string, by = owner, id = paymentId) =>
-  settleCall(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
-const losses = async (of = owner) => (await of.call(openLosses, {})).losses
+const pay = (expected: string, payer = owner, id = paymentId) =>
+  settleCall(payer.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+const loadLosses = async (person = owner) => (await person.call(openLosses, {})).losses
 const balance = async () => (await owner.wallet()).fiat_balance
 
 describe('a loss', () => {
   test('is repaid from the wallet, and in that moment money leaves again through every process', async () => {
-    expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
+    expect(await loadLosses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
     expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
     expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: true })
     const mail = await nextMail(attack.world, owner, 'A card payment was charged back')
@@ -80,7 +80,7 @@ describe('a loss', () => {
     await attack.world.fund(owner, 5_000)
     await attack.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
     expect(await pay('60.30')).toMatchObject({ code: 'account_frozen' })
-    expect(await losses()).toHaveLength(1)
+    expect(await loadLosses()).toHaveLength(1)
     expect(await balance()).toBe('100.00')
     expect(await failedChecks(attack.world)).toEqual([])
   })
@@ -88,19 +88,25 @@ describe('a loss', () => {
   test.each([
     ['clear', []],
     ['confirm', [{ amount: '60.30' }]],
-  ] as const)('is not repaid while a case stops its owner, who sees no reason; after "%s"', async (verdict, left) => {
-    await attack.world.fund(owner, 10_000)
-    const about = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
-    const caseId = await openTestCase(attack.world, about)
-    const refused = await pay('60.30')
-    expect(refused).toMatchObject({ code: 'payment_refused' })
-    expect(JSON.stringify(refused)).not.toMatch(/case|check|review|complian/i)
-    expect([await balance(), await losses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
-    await decideCaseAsTwo(attack.world, caseId, verdict)
-    expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
-    expect([await balance(), await losses()]).toMatchObject([verdict === 'clear' ? '39.70' : '100.00', left])
-    expect(await failedChecks(attack.world)).toEqual([])
-  })
+  ] as const)(
+    'is not repaid while a case stops its owner, who sees no reason; after "%s"',
+    async (verdict, remainingAmount) => {
+      await attack.world.fund(owner, 10_000)
+      const caseInput = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
+      const caseId = await openTestCase(attack.world, caseInput)
+      const refusedPayment = await pay('60.30')
+      expect(refusedPayment).toMatchObject({ code: 'payment_refused' })
+      expect(JSON.stringify(refusedPayment)).not.toMatch(/case|check|review|complian/i)
+      expect([await balance(), await loadLosses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
+      await decideCaseAsTwo(attack.world, caseId, verdict)
+      expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
+      expect([await balance(), await loadLosses()]).toMatchObject([
+        verdict === 'clear' ? '39.70' : '100.00',
+        remainingAmount,
+      ])
+      expect(await failedChecks(attack.world)).toEqual([])
+    },
+  )
 
   test('that was repaid comes back in full when the dispute is won', async () => {
     await attack.world.fund(owner, 10_000)
@@ -112,7 +118,7 @@ describe('a loss', () => {
 
   test('that a dispute recovered in part is repaid for the rest', async () => {
     await reverse('chargeback_reversal', 2_000n)
-    expect(await losses()).toMatchObject([{ amount: '40.30' }])
+    expect(await loadLosses()).toMatchObject([{ amount: '40.30' }])
     await attack.world.fund(owner, 5_000)
     expect(await pay('40.30')).toMatchObject({ losses: [] })
     expect(await balance()).toBe('9.70')

@@ -32,15 +32,15 @@ import { createPayments } from '../payments.ts'
 
 // No event reaches the product: it finds money when a test polls.
 
-const nobody = { sessionId: randomUUID(), verified: true }
+const anonymousSession = { sessionId: randomUUID(), verified: true }
 let alice: TestPerson
 let bruno: TestPerson
 
-const usual = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
+const usualRates = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
 
 const world = await openTestApp({ events: 'lost', unproven: 'any' })
 beforeEach(async () => {
-  await moveRates(world, usual)
+  await moveRates(world, usualRates)
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
 })
@@ -52,53 +52,56 @@ afterEach(async () => {
 /** Every conversion, at a promised or a current price, can be derived again from the stored rates. */
 async function expectPricesProven(): Promise<void> {
   // Except sends that a test has backdated.
-  const since = new Date(Date.now() - 3_600_000)
-  for await (const { facts, verdict } of world.app.product.prices.proveAll(since)) {
+  const sinceDate = new Date(Date.now() - 3_600_000)
+  for await (const { facts, verdict } of world.app.product.prices.proveAll(sinceDate)) {
     expect([facts.reference, verdict]).toEqual([facts.reference, expect.objectContaining({ verdict: 'match' })])
   }
 }
 
 const check = (id: string) => world.app.product.payments.check(id)
-const balanceOf = async (person: TestPerson, currency: CurrencyCode) =>
+const loadFiatBalance = async (person: TestPerson, currency: CurrencyCode) =>
   (await person.wallet()).assets.find((asset) => asset.currency === currency)?.available ?? '0'
-const standing = (id: string) => alice.call(paymentStatus, { params: { id } })
-const shown = ({ transaction_type: type, status, amount, currency }: Transaction) =>
+const loadStatus = (id: string) => alice.call(paymentStatus, { params: { id } })
+const pickFields = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
 /** Sets the euro's rate. */
-const euroAt = (eurosPerDollar: string) => ({ EUR: inverse(parseRatio(eurosPerDollar)) })
+const buildEuroRate = (eurosPerDollar: string) => ({ EUR: inverse(parseRatio(eurosPerDollar)) })
 
-interface Ordered {
+interface PaymentOptions {
   readonly target?: CurrencyCode
   readonly paymentSource?: 'card' | 'bank' | 'wallet_partial'
-  readonly more?: { undo_seconds?: number; minimum_target_amount?: string; bankAccountId?: string }
+  readonly extra?: { undo_seconds?: number; minimum_target_amount?: string; bankAccountId?: string }
 }
 
 /** Begins to send 100.00 USD at a quote, by default for 92.00 EUR. */
-async function begin({ target = 'EUR', paymentSource = 'card', more = {} }: Ordered = {}) {
+async function startPayment({ target = 'EUR', paymentSource = 'card', extra = {} }: PaymentOptions = {}) {
   const quote = await alice.call(createQuote, {
     body: { source_currency: 'USD', target_currency: target, amount: '100.00', side: 'source', recipient_id: bruno.id },
   })
   const recipientId = String(bruno.id)
-  const body = { amount: 10_000, currency: 'usd', recipientId, paymentSource, description: 'Books', ...more }
-  const begun = await alice.call(directPayment, {
+  const body = { amount: 10_000, currency: 'usd', recipientId, paymentSource, description: 'Books', ...extra }
+  const payment = await alice.call(directPayment, {
     body: { ...body, quote_id: quote.quote_id },
     idempotencyKey: randomUUID(),
   })
-  return { ...begun, quote }
+  return { ...payment, quote }
 }
 
-type Begun = Awaited<ReturnType<typeof begin>>
+type StartedPayment = Awaited<ReturnType<typeof startPayment>>
 
 /** Pays by card this many minutes after the start, and polls. */
-async function payAfter(minutes: number, { payment_id: id, redirectUrl }: Pick<Begun, 'payment_id' | 'redirectUrl'>) {
+async function payLater(
+  minutes: number,
+  { payment_id: id, redirectUrl }: Pick<StartedPayment, 'payment_id' | 'redirectUrl'>,
+) {
   await agePayments(world.database.pool, alice.id, minutes)
   await payCheckout(redirectUrl!)
   await check(id)
 }
 
 /** Settles the debit at the bank, and polls. */
-async function bankPays({ payment_id: id }: Pick<Begun, 'payment_id'>) {
+async function settleBankDebit({ payment_id: id }: Pick<StartedPayment, 'payment_id'>) {
   await steer(world, id, 'settle')
   await check(id)
 }
@@ -109,47 +112,59 @@ const notices = async () =>
     ({ code }) => code === 'transfer_not_made' || code === 'deposit_repriced',
   )
 
-async function expectMade({ payment_id: id, quote }: Begun): Promise<void> {
-  expect(await standing(id)).toMatchObject({ status: 'completed', captured: true, reason: null })
-  expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['0.00', quote.target_amount])
+async function expectConverted({ payment_id: id, quote }: StartedPayment): Promise<void> {
+  expect(await loadStatus(id)).toMatchObject({ status: 'completed', captured: true, reason: null })
+  expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual([
+    '0.00',
+    quote.target_amount,
+  ])
   expect((await bruno.transactions())[0]).toMatchObject({ rate: quote.rate, target_amount: quote.target_amount })
 }
 
-const keptReason =
+const unconvertedReason =
   'The exchange rate changed before the payment arrived, so the transfer was not made. The money is in your wallet.'
 
 describe('a send by card at a quote for 92.00 EUR', () => {
   test('is made at it while the quote is valid, regardless of the market', async () => {
-    const begun = await begin()
-    await moveRates(world, euroAt('0.86'))
-    await payAfter(4, begun)
-    await expectMade(begun)
+    const payment = await startPayment()
+    await moveRates(world, buildEuroRate('0.86'))
+    await payLater(4, payment)
+    await expectConverted(payment)
   })
 
   test.each([
     ['0.4 % against us', '0.91632'],
     ['exactly 0.5 % against us', '0.9154'],
     ['in our favor', '0.95'],
-  ])('that is captured late is made at it if the market has moved %s', async (_moved, rate) => {
-    const begun = await begin()
-    await moveRates(world, euroAt(rate))
-    await payAfter(6, begun)
-    await expectMade(begun)
+  ])('that is captured late is made at it if the market has moved %s', async (_case, rate) => {
+    const payment = await startPayment()
+    await moveRates(world, buildEuroRate(rate))
+    await payLater(6, payment)
+    await expectConverted(payment)
   })
 
   test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender gets a new offer', async () => {
-    const begun = await begin()
-    await moveRates(world, euroAt('0.9153'))
-    await payAfter(6, begun)
-    expect(await standing(begun.payment_id)).toMatchObject({ status: 'failed', captured: true, reason: keptReason })
-    expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
-    expect((await alice.transactions()).map(shown).toSorted()).toEqual([
+    const payment = await startPayment()
+    await moveRates(world, buildEuroRate('0.9153'))
+    await payLater(6, payment)
+    expect(await loadStatus(payment.payment_id)).toMatchObject({
+      status: 'failed',
+      captured: true,
+      reason: unconvertedReason,
+    })
+    expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
+    expect((await alice.transactions()).map(pickFields).toSorted()).toEqual([
       'DEPOSIT COMPLETED 101.00 USD',
       'SEND FAILED 101.00 USD',
     ])
     expect(await bruno.transactions(), 'nothing was sent').toEqual([])
-    const transfer = await alice.call(transferStatus, { params: { id: begun.payment_id } })
-    expect(transfer).toMatchObject({ id: begun.transaction_id, state: 'failed', captured: true, reason: keptReason })
+    const transfer = await alice.call(transferStatus, { params: { id: payment.payment_id } })
+    expect(transfer).toMatchObject({
+      id: payment.transaction_id,
+      state: 'failed',
+      captured: true,
+      reason: unconvertedReason,
+    })
     expect(transfer.transaction).toMatchObject({
       counterparty: { id: bruno.id },
       source_amount: '100.00',
@@ -159,50 +174,53 @@ describe('a send by card at a quote for 92.00 EUR', () => {
       {
         code: 'transfer_not_made',
         params: { reason: 'price_moved', amount: '101.00', currency: 'USD', person: { id: bruno.id } },
-        subject_id: begun.transaction_id,
+        subject_id: payment.transaction_id,
       },
     ])
     const mail = await nextMail(world, alice, /^Your transfer was not made/)
-    for (const told of ['$101.00', '€92.00', '€91.53', `details=${begun.transaction_id}`]) expect(mail).toContain(told)
+    for (const expectedText of ['$101.00', '€92.00', '€91.53', `details=${payment.transaction_id}`])
+      expect(mail).toContain(expectedText)
     const usage = await world.database.pool.query(
       'select sum(usd_minor)::int as sum from limit_usage where user_id = $1',
       [alice.id],
     )
     expect(usage.rows, 'nothing counts as sent').toEqual([{ sum: 0 }])
-    await check(begun.payment_id)
-    expect(await balanceOf(alice, 'USD')).toBe('101.00')
+    await check(payment.payment_id)
+    expect(await loadFiatBalance(alice, 'USD')).toBe('101.00')
   })
 
   test('that waits to be undone is not made, and the wallet pays a part only if the balance is lower', async () => {
-    const [first, held] = [await begin({ more: { undo_seconds: 10 } }), 'released']
-    await moveRates(world, euroAt('0.90'))
-    await payAfter(6, first)
+    const [first, heldPayment] = [await startPayment({ extra: { undo_seconds: 10 } }), 'released']
+    await moveRates(world, buildEuroRate('0.90'))
+    await payLater(6, first)
     const { rows } = await world.database.pool.query('select state from transfer where payment_id = $1', [
       first.payment_id,
     ])
-    expect(rows, held).toEqual([{ state: 'failed' }])
-    const partial = await begin({ paymentSource: 'wallet_partial' }).catch((error: unknown) => error)
-    expect(partial, 'the balance is more than that').toMatchObject({ code: 'payment_source_unavailable' })
+    expect(rows, heldPayment).toEqual([{ state: 'failed' }])
+    const partialOutcome = await startPayment({ paymentSource: 'wallet_partial' }).catch((error: unknown) => error)
+    expect(partialOutcome, 'the balance is more than that').toMatchObject({ code: 'payment_source_unavailable' })
   })
 
   test('that was cancelled meanwhile is a late payment', async () => {
-    const begun = await begin()
-    await moveRates(world, euroAt('0.90'))
-    await world.database.pool.query('update payment set cancel_requested_at = now() where id = $1', [begun.payment_id])
+    const payment = await startPayment()
+    await moveRates(world, buildEuroRate('0.90'))
+    await world.database.pool.query('update payment set cancel_requested_at = now() where id = $1', [
+      payment.payment_id,
+    ])
     await agePayments(world.database.pool, alice.id, 6)
-    await payCheckout(begun.redirectUrl!)
-    await check(begun.payment_id)
-    expect(await standing(begun.payment_id)).toMatchObject({ status: 'failed', captured: true })
-    expect((await storedPayment(world, begun.payment_id)) as object).toMatchObject({ reason: 'late' })
+    await payCheckout(payment.redirectUrl!)
+    await check(payment.payment_id)
+    expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'failed', captured: true })
+    expect((await storedPayment(world, payment.payment_id)) as object).toMatchObject({ reason: 'late' })
   })
 
   test('waits while there are no rates, at no guessed price', async () => {
-    const begun = await begin()
+    const payment = await startPayment()
     const { product } = world.app
     const rates = createRates({ ...product, sources: createRegistry([]), log: { warn() {}, error() {} } })
     const secret = Buffer.from(world.secret, 'base64url')
     const exchange = createExchange({ ...product, rates, secret })
-    const without = createPayments({
+    const paymentsWithoutRates = createPayments({
       ...product,
       exchange,
       providers: product.providers.money,
@@ -210,12 +228,12 @@ describe('a send by card at a quote for 92.00 EUR', () => {
       log: { warn() {}, error() {} },
     })
     await agePayments(world.database.pool, alice.id, 6)
-    await payCheckout(begun.redirectUrl!)
-    for (let asked = 0; asked < 2; asked += 1) await without.check(begun.payment_id)
-    expect(await standing(begun.payment_id)).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect((await alice.transactions()).map(shown)).toEqual(['SEND PENDING 101.00 USD'])
-    await check(begun.payment_id)
-    await expectMade(begun)
+    await payCheckout(payment.redirectUrl!)
+    for (let attempt = 0; attempt < 2; attempt += 1) await paymentsWithoutRates.check(payment.payment_id)
+    expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'pending', redirectUrl: null })
+    expect((await alice.transactions()).map(pickFields)).toEqual(['SEND PENDING 101.00 USD'])
+    await check(payment.payment_id)
+    await expectConverted(payment)
   })
 })
 
@@ -224,41 +242,41 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
     })
-    const begun = await alice.call(depositByCard, {
+    const payment = await alice.call(depositByCard, {
       body: { amount: 9200, currency: 'eur', quote_id: quote.quote_id },
       idempotencyKey: randomUUID(),
     })
-    return { ...begun, quote }
+    return { ...payment, quote }
   }
 
   test('keeps its price while the market has moved no more than 0.5 %', async () => {
-    const begun = await deposit()
-    await moveRates(world, euroAt('0.924'))
-    await payAfter(6, begun)
-    expect(await balanceOf(alice, 'USD')).toBe(begun.quote.target_amount)
+    const payment = await deposit()
+    await moveRates(world, buildEuroRate('0.924'))
+    await payLater(6, payment)
+    expect(await loadFiatBalance(alice, 'USD')).toBe(payment.quote.target_amount)
   })
 
   test('is otherwise converted at the current price, also after it had failed, with a notice to its owner', async () => {
-    const [begun, failed] = [await deposit(), await deposit()]
+    const [payment, failedDeposit] = [await deposit(), await deposit()]
     await agePayments(world.database.pool, alice.id, 6)
-    await steer(world, failed.payment_id, 'fail')
-    await check(failed.payment_id)
-    await moveRates(world, euroAt('1'))
-    await payAfter(6, begun)
-    expect(begun.quote.target_amount).toBe('100.00')
-    expect(await balanceOf(alice, 'USD')).toBe('92.00')
+    await steer(world, failedDeposit.payment_id, 'fail')
+    await check(failedDeposit.payment_id)
+    await moveRates(world, buildEuroRate('1'))
+    await payLater(6, payment)
+    expect(payment.quote.target_amount).toBe('100.00')
+    expect(await loadFiatBalance(alice, 'USD')).toBe('92.00')
     expect(await alice.transactions()).toMatchObject([
       { transaction_type: 'DEPOSIT', status: 'COMPLETED', source_amount: '92.00', target_amount: '92.00', fee: '0.92' },
     ])
     expect(await notices()).toMatchObject([{ code: 'deposit_repriced', params: { amount: '92.00', currency: 'USD' } }])
     const subject = 'The money you added was converted at a new rate'
     expect(await nextMail(world, alice, subject)).toContain('$100.00')
-    await deliver(world, await eventAbout(world, failed.payment_id, 'checkout.paid'))
-    expect(await balanceOf(alice, 'USD')).toBe('184.00')
+    await deliver(world, await eventAbout(world, failedDeposit.payment_id, 'checkout.paid'))
+    expect(await loadFiatBalance(alice, 'USD')).toBe('184.00')
     await nextMail(world, alice, subject, 1)
-    const refund = { kind: 'refund', reference: begun.payment_id, amount: money('EUR', 9292n) } as const
+    const refund = { kind: 'refund', reference: payment.payment_id, amount: money('EUR', 9292n) } as const
     await createTestBooks(world).write(refund)
-    expect(await balanceOf(alice, 'USD'), 'what it was converted into goes back').toBe('92.00')
+    expect(await loadFiatBalance(alice, 'USD'), 'what it was converted into goes back').toBe('92.00')
   })
 
   test('by bank, listed at its price, is listed at the current price once it has arrived', async () => {
@@ -266,7 +284,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
     })
-    const begun = await alice.call(createPayment, {
+    const payment = await alice.call(createPayment, {
       body: {
         purpose: 'deposit',
         method: 'bank',
@@ -277,11 +295,11 @@ describe('a deposit of 100.00 EUR at a quote', () => {
       },
       idempotencyKey: randomUUID(),
     })
-    expect((await alice.transactions()).map(shown)).toEqual(['DEPOSIT PENDING 100.00 USD'])
-    await moveRates(world, euroAt('1'))
+    expect((await alice.transactions()).map(pickFields)).toEqual(['DEPOSIT PENDING 100.00 USD'])
+    await moveRates(world, buildEuroRate('1'))
     await agePayments(world.database.pool, alice.id, 6)
-    await bankPays(begun)
-    expect((await alice.transactions()).map(shown)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
+    await settleBankDebit(payment)
+    expect((await alice.transactions()).map(pickFields)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
   })
 })
 
@@ -292,29 +310,34 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ['0.98', '98.00'],
     ['0.9016', '90.16'],
   ])('is made at the price of the moment at which the bank pays: %s EUR for a dollar', async (rate, target) => {
-    const begun = await begin({ paymentSource: 'bank' })
-    expect((await bruno.transactions()).map(shown)).toEqual(['RECEIVE PENDING 92.00 EUR'])
-    await moveRates(world, euroAt(rate))
-    await bankPays(begun)
-    expect(await standing(begun.payment_id)).toMatchObject({ status: 'completed' })
-    expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['0.00', target])
-    const [[sent], [received]] = [await alice.transactions(), await bruno.transactions()]
-    expect(sent).toMatchObject({
-      id: begun.transaction_id,
+    const payment = await startPayment({ paymentSource: 'bank' })
+    expect((await bruno.transactions()).map(pickFields)).toEqual(['RECEIVE PENDING 92.00 EUR'])
+    await moveRates(world, buildEuroRate(rate))
+    await settleBankDebit(payment)
+    expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'completed' })
+    expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual(['0.00', target])
+    const [[sentRow], [receivedRow]] = [await alice.transactions(), await bruno.transactions()]
+    expect(sentRow).toMatchObject({
+      id: payment.transaction_id,
       status: 'COMPLETED',
       target_amount: target,
       stablecoin_amount: '100.000000',
     })
-    expect(received).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED', amount: target, rate: sent!.rate })
+    expect(receivedRow).toMatchObject({
+      id: payment.transaction_id,
+      status: 'COMPLETED',
+      amount: target,
+      rate: sentRow!.rate,
+    })
   })
 
   test('has no proof before, then one quote of its own, however many processes settle it concurrently', async () => {
-    const begun = await begin({ paymentSource: 'bank' })
-    const receipt = () => alice.call(transactionReceipt, { params: { id: begun.transaction_id } })
+    const payment = await startPayment({ paymentSource: 'bank' })
+    const receipt = () => alice.call(transactionReceipt, { params: { id: payment.transaction_id } })
     expect((await receipt()).price).toBeNull()
-    await moveRates(world, euroAt('0.98'))
-    await steer(world, begun.payment_id, 'settle')
-    await Promise.all(Array.from({ length: 6 }, () => check(begun.payment_id)))
+    await moveRates(world, buildEuroRate('0.98'))
+    await steer(world, payment.payment_id, 'settle')
+    await Promise.all(Array.from({ length: 6 }, () => check(payment.payment_id)))
     const code = new URL((await receipt()).price!.proof_url).pathname.split('/')[2]!
     const { facts, verdict } = await alice.call(priceProof, { params: { reference: code } })
     expect(verdict.verdict).toBe('match')
@@ -327,33 +350,33 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
     // The reservation of the price has ended, and its first quote is unusable.
     await world.app.product.exchange.sweepReservations()
-    const left = await pool.query(
+    const reservations = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
       [alice.id],
     )
-    expect(left.rowCount).toBe(0)
-    const { quote_id: usedQuoteId, source_amount: amount } = begun.quote
-    const again = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
+    expect(reservations.rowCount).toBe(0)
+    const { quote_id: usedQuoteId, source_amount: amount } = payment.quote
+    const repeatedPrice = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
     expect(
       await settleCall(
-        alice.call(sendMoney, { body: { ...again, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
+        alice.call(sendMoney, { body: { ...repeatedPrice, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
       ),
     ).toMatchObject({ code: 'quote_expired' })
   })
 
   test('settles on arrival even without further liquidity', async () => {
-    const begun = await begin({ paymentSource: 'bank' })
+    const payment = await startPayment({ paymentSource: 'bank' })
     await setLimit(world.database.pool, 'short', money('EUR', 0n), { operator: 'test', now: new Date() })
     try {
-      await bankPays(begun)
-      expect(await balanceOf(bruno, 'EUR')).toBe('92.00')
+      await settleBankDebit(payment)
+      expect(await loadFiatBalance(bruno, 'EUR')).toBe('92.00')
     } finally {
       await world.database.pool.query('delete from liquidity_limit')
     }
   })
 
   test('below its sender’s minimum is a deposit', async () => {
-    const ordered = (minimum: string, method: 'bank' | 'card' = 'bank') =>
+    const orderPayment = (minimum: string, method: 'bank' | 'card' = 'bank') =>
       alice.call(createPayment, {
         body: {
           ...{ purpose: 'send', method, amount: '100.00', currency: 'USD', recipient_id: bruno.id },
@@ -363,54 +386,57 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       })
     const field = 'minimum_target_amount'
     for (const [minimum, method] of [['92.01'], ['0.00'], ['91.999'], ['90.00', 'card']] as const) {
-      expect(await settleCall(ordered(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
+      expect(await settleCall(orderPayment(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
     }
-    const begun = await ordered('92.00')
-    await moveRates(world, euroAt('0.9199'))
-    await bankPays(begun)
-    expect(await standing(begun.payment_id)).toMatchObject({
+    const payment = await orderPayment('92.00')
+    await moveRates(world, buildEuroRate('0.9199'))
+    await settleBankDebit(payment)
+    expect(await loadStatus(payment.payment_id)).toMatchObject({
       ...{ status: 'failed', captured: true },
       reason:
         'When the payment arrived, the recipient would have got less than your minimum, so the transfer was not made. The money is in your wallet.',
     })
-    expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
+    expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
     expect((await bruno.transactions()).map(({ status }) => status)).toEqual(['FAILED'])
     expect(await notices()).toMatchObject([{ code: 'transfer_not_made', params: { reason: 'below_minimum' } }])
     expect(await nextMail(world, alice, /^Your transfer was not made/)).toContain('€91.99')
   })
 
   test('that is held on arrival is held at the price of that time', async () => {
-    const begun = await begin({ paymentSource: 'bank', more: { undo_seconds: 10 } })
-    await moveRates(world, euroAt('0.95'))
-    await bankPays(begun)
-    expect((await alice.transactions()).map(shown)).toContain('SEND PENDING 101.00 USD')
+    const payment = await startPayment({ paymentSource: 'bank', extra: { undo_seconds: 10 } })
+    await moveRates(world, buildEuroRate('0.95'))
+    await settleBankDebit(payment)
+    expect((await alice.transactions()).map(pickFields)).toContain('SEND PENDING 101.00 USD')
     await world.app.product.exchange.sweepReservations()
     const { rows } = await world.database.pool.query<{ minor: bigint }>(
       'select minor from liquidity_reservation r join transfer h on h.quote_id = r.id where h.id = $1 order by minor',
-      [begun.transaction_id],
+      [payment.transaction_id],
     )
     expect(
       rows.map(({ minor }) => minor),
       'it stays promised while it is held',
     ).toEqual([-9500n, 10_000n])
     await world.app.product.heldTransfers.settleNow({
-      caller: { ...nobody, userId: BigInt(alice.id) },
-      id: begun.transaction_id,
+      caller: { ...anonymousSession, userId: BigInt(alice.id) },
+      id: payment.transaction_id,
     })
-    expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
+    expect(await loadFiatBalance(bruno, 'EUR')).toBe('95.00')
   })
 
   test('within one currency has no minimum, and keeps its price', async () => {
     const carla = await world.enroll('carla', 'United States')
     const body = { amount: 5000, currency: 'usd', recipientId: String(carla.id), paymentSource: 'bank' } as const
-    const withLeast = alice.call(directPayment, {
+    const minimumPayment = alice.call(directPayment, {
       body: { ...body, minimum_target_amount: '49.00' },
       idempotencyKey: randomUUID(),
     })
-    expect(await settleCall(withLeast)).toMatchObject({ status: 422, errors: [{ field: 'minimum_target_amount' }] })
-    const begun = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
-    await bankPays(begun)
-    expect(await balanceOf(carla, 'USD')).toBe('50.00')
+    expect(await settleCall(minimumPayment)).toMatchObject({
+      status: 422,
+      errors: [{ field: 'minimum_target_amount' }],
+    })
+    const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+    await settleBankDebit(payment)
+    expect(await loadFiatBalance(carla, 'USD')).toBe('50.00')
   })
 })
 
@@ -420,46 +446,47 @@ test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %,
     body: { amount: 300, currency: 'usd' },
     idempotencyKey: randomUUID(),
   })
-  await payAfter(0, funding)
+  await payLater(0, funding)
   await alice.call(sendMoney, {
     body: { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' },
     idempotencyKey: randomUUID(),
   })
   await ageSends(world.database.pool, { senderId: BigInt(alice.id) })
-  expect(await balanceOf(alice, 'USD')).toBe('1.99')
-  const begun: Begun[] = []
-  for (let each = 0; each < 5; each += 1) begun.push(await begin({ target: 'BTC' }))
+  expect(await loadFiatBalance(alice, 'USD')).toBe('1.99')
+  const payments: StartedPayment[] = []
+  for (let paymentIndex = 0; paymentIndex < 5; paymentIndex += 1) payments.push(await startPayment({ target: 'BTC' }))
   await moveRates(world, { BTC: parseRatio('68250') })
   await agePayments(world.database.pool, alice.id, 20)
-  for (const payment of begun) await payAfter(0, payment)
-  for (const { payment_id: id } of begun) expect(await standing(id)).toMatchObject({ status: 'failed', captured: true })
-  expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'BTC')], 'what the cards paid, and no more').toEqual([
-    '506.99',
-    '0.00000000',
-  ])
+  for (const payment of payments) await payLater(0, payment)
+  for (const { payment_id: id } of payments)
+    expect(await loadStatus(id)).toMatchObject({ status: 'failed', captured: true })
+  expect(
+    [await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'BTC')],
+    'what the cards paid, and no more',
+  ).toEqual(['506.99', '0.00000000'])
 })
 
 test('a guest’s authorization is voided if the market has moved too far before it', async () => {
   await world.database.pool.query('delete from rate_limit')
   const { data } = await ask(bruno)
-  const [far, near] = [await beginAsGuest(alice, data), await beginAsGuest(alice, data)]
+  const [distantPayment, nearPayment] = [await beginAsGuest(alice, data), await beginAsGuest(alice, data)]
   await agePayments(world.database.pool, bruno.id, 6)
-  const idOf = async (receipt: string) => {
+  const loadPaymentId = async (receipt: string) => {
     const { rows } = await world.database.pool.query<{ id: string }>(
-      `select id from payment where purpose = 'request' and user_id = $1 order by id ${receipt === far.receipt ? 'asc' : 'desc'} limit 1`,
+      `select id from payment where purpose = 'request' and user_id = $1 order by id ${receipt === distantPayment.receipt ? 'asc' : 'desc'} limit 1`,
       [bruno.id],
     )
     return rows[0]!.id
   }
-  await moveRates(world, euroAt('0.90'))
-  await payCheckout(far.redirect_url!)
-  await check(await idOf(far.receipt))
-  const receipt = await alice.call(guestPayment, { params: { receipt: far.receipt } })
+  await moveRates(world, buildEuroRate('0.90'))
+  await payCheckout(distantPayment.redirect_url!)
+  await check(await loadPaymentId(distantPayment.receipt))
+  const receipt = await alice.call(guestPayment, { params: { receipt: distantPayment.receipt } })
   expect(receipt).toMatchObject({ state: 'failed' })
   expect(receipt.reason).toContain('exchange rate has changed')
-  await moveRates(world, euroAt('0.918'))
-  await payCheckout(near.redirect_url!)
-  await check(await idOf(near.receipt))
-  expect(await alice.call(guestPayment, { params: { receipt: near.receipt } })).toMatchObject({ state: 'paid' })
-  expect(await balanceOf(bruno, 'EUR')).toBe('20.00')
+  await moveRates(world, buildEuroRate('0.918'))
+  await payCheckout(nearPayment.redirect_url!)
+  await check(await loadPaymentId(nearPayment.receipt))
+  expect(await alice.call(guestPayment, { params: { receipt: nearPayment.receipt } })).toMatchObject({ state: 'paid' })
+  expect(await loadFiatBalance(bruno, 'EUR')).toBe('20.00')
 })

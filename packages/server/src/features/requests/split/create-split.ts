@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { fewestPeople, mostPeople } from '@tern/contract/requests/split-limits'
+import { minPeople, maxPeople } from '@tern/contract/requests/split-limits'
 import type { createSplit, Split } from '@tern/contract/requests/splits'
 import { type Money, money } from '@tern/money/money'
 import { splitByShares } from '@tern/money/shares'
@@ -51,7 +51,7 @@ export async function planSplit(
   const total = parseAmount('total', currency, asked.total)
   const payerIds = people.map(({ user_id: id }) => BigInt(id))
   const count = people.length + (own ? 1 : 0)
-  if (count < fewestPeople || count > mostPeople) refuseField('invalid_request', 'people', 'split_people')
+  if (count < minPeople || count > maxPeople) refuseField('invalid_request', 'people', 'split_people')
   for (const [index, id] of payerIds.entries()) {
     if (id === caller.userId) refuseField('recipient_is_sender', `people.${index}.user_id`)
     if (payerIds.indexOf(id) < index) refuseField('invalid_request', `people.${index}.user_id`, 'person_twice')

@@ -29,14 +29,14 @@ beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
 })
 
-const hourNow = () => world.app.product.now().getUTCHours()
-const view = () => owner.call(streetMode, {})
+const currentHour = () => world.app.product.now().getUTCHours()
+const loadStreetMode = () => owner.call(streetMode, {})
 const send = (amount: string, key?: string) => street.send(mule, amount, key)
 const isHeld = async (outcome: object) => (await street.statusOf(idOf(outcome))).hold?.reason === 'street_mode'
 
 describe('an outgoing payment', () => {
   test('is not held before the user turns the mode on', async () => {
-    expect(await view()).toMatchObject({ is_on: false, limit: null, currency: 'USD', places: [], next: null })
+    expect(await loadStreetMode()).toMatchObject({ is_on: false, limit: null, currency: 'USD', places: [], next: null })
     expect(await send('500.00')).toMatchObject({ status: 'COMPLETED' })
   })
 
@@ -66,7 +66,8 @@ describe('an outgoing payment', () => {
   test('counts once when its request is repeated', async () => {
     await street.set()
     const key = randomUUID()
-    for (let time = 0; time < 3; time += 1) expect(await send('30.00', key)).toMatchObject({ status: 'COMPLETED' })
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect(await send('30.00', key)).toMatchObject({ status: 'COMPLETED' })
     expect(await send('20.00')).toMatchObject({ status: 'COMPLETED' })
     expect(await isHeld(await send('0.01'))).toBe(true)
   })
@@ -74,9 +75,9 @@ describe('an outgoing payment', () => {
   test('passes at home by day, and not at night', async () => {
     await street.addHome()
     await street.set()
-    expect(await view()).toMatchObject({ places: [{ name: 'Home', network: expect.any(String) }] })
+    expect(await loadStreetMode()).toMatchObject({ places: [{ name: 'Home', network: expect.any(String) }] })
     expect(await send('200.00')).toMatchObject({ status: 'COMPLETED' })
-    await street.set({ night_from: hourNow(), night_until: (hourNow() + 2) % 24 })
+    await street.set({ night_from: currentHour(), night_until: (currentHour() + 2) % 24 })
     expect(await isHeld(await send('200.00'))).toBe(true)
   })
 })
@@ -94,10 +95,12 @@ describe('a held payment', () => {
     await street.age(id, 59)
     expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
     await street.age(id, 1)
-    const other = idOf(await send('120.00'))
-    await street.age(other, 60)
-    const ofOther = await prove(world, owner, await street.settle(other))
-    expect(await street.settle(id, ofOther), 'the proof of another payment').toMatchObject({ code: 'step_up_required' })
+    const otherSendId = idOf(await send('120.00'))
+    await street.age(otherSendId, 60)
+    const otherProof = await prove(world, owner, await street.settle(otherSendId))
+    expect(await street.settle(id, otherProof), 'the proof of another payment').toMatchObject({
+      code: 'step_up_required',
+    })
     const requirement = readRequirement(await street.settle(id))
     expect(requirement).toMatchObject({ action: 'confirm_held', subject: { to: expect.stringContaining('mule') } })
     expect(await street.settle(id, requirement.id), 'not proven').toMatchObject({ code: 'step_up_required' })
@@ -122,19 +125,19 @@ describe('a held payment', () => {
     expect(await owner.call(cancelTransfer, { params: { id: first } })).toMatchObject({ release_reason: 'cancelled' })
     const id = idOf(await send('130.00'))
     await world.app.product.transferLinks.notifyStreetHolds()
-    const { needs_action: told } = await owner.call(notifications, {})
-    expect(told).toContainEqual(expect.objectContaining({ code: 'street_hold', subject_id: id }))
+    const { needs_action: actions } = await owner.call(notifications, {})
+    expect(actions).toContainEqual(expect.objectContaining({ code: 'street_hold', subject_id: id }))
     expect(
-      told.filter(({ code }) => code === 'street_hold'),
+      actions.filter(({ code }) => code === 'street_hold'),
       'nothing of what was canceled',
     ).toHaveLength(1)
     const mail = await nextMail(world, owner, /needs your confirmation/)
     const code = /\/cancel#code=([\w-]+)/.exec(mail)?.[1] ?? ''
-    const press = (data: string) => settleCall(mule.call(cancelByLink, { body: { code: data } }))
-    expect(await press(`B${code.slice(1)}`)).toMatchObject({ code: 'link_invalid' })
-    expect(await press(code)).toEqual({ success: true })
+    const cancelByMailedLink = (data: string) => settleCall(mule.call(cancelByLink, { body: { code: data } }))
+    expect(await cancelByMailedLink(`B${code.slice(1)}`)).toMatchObject({ code: 'link_invalid' })
+    expect(await cancelByMailedLink(code)).toEqual({ success: true })
     expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
-    expect(await press(code), 'pressed twice').toEqual({ success: true })
+    expect(await cancelByMailedLink(code), 'pressed twice').toEqual({ success: true })
   })
 
   test('to a bank, cancelled, no longer counts against the allowance without a proof', async () => {
@@ -143,29 +146,29 @@ describe('a held payment', () => {
     await street.set()
     const order = { body: { amount: '120.00', currency: 'USD', bankAccountId } as const, idempotencyKey: randomUUID() }
     const id = idOf(await owner.call(withdraw, order))
-    const counted = async () =>
+    const countByCode = async () =>
       (
         await world.database.pool.query<{ minor: bigint; count: number }>(
           'select unproven_usd_minor as minor, unproven_payments as count from risk_profile where user_id = $1',
           [owner.id],
         )
       ).rows
-    expect(await counted()).toEqual([{ minor: 12_000n, count: 1 }])
+    expect(await countByCode()).toEqual([{ minor: 12_000n, count: 1 }])
     await owner.call(cancelTransfer, { params: { id } })
-    expect(await counted()).toEqual([{ minor: 0n, count: 0 }])
+    expect(await countByCode()).toEqual([{ minor: 0n, count: 0 }])
   })
 
   test('in two currencies is not made at an old price that has become better', async () => {
     await street.set()
     const id = idOf(await street.send(await world.enroll('bruno', 'Germany'), '120.00'))
     await street.age(id, 60)
-    const locked = `jsonb_set(locked_price, '{target}', to_jsonb(round((locked_price->>'target')::numeric * 1.02, 2)::text))`
+    const priceSql = `jsonb_set(locked_price, '{target}', to_jsonb(round((locked_price->>'target')::numeric * 1.02, 2)::text))`
     const { rows } = await world.database.pool.query<{ locked_price: object }>(
       'select locked_price from transfer where id = $1',
       [id],
     )
     expect(rows[0]?.locked_price).toHaveProperty('target')
-    await world.database.pool.query(`update transfer set locked_price = ${locked} where id = $1`, [id])
+    await world.database.pool.query(`update transfer set locked_price = ${priceSql} where id = $1`, [id])
     expect(await street.settle(id)).toMatchObject({ code: 'price_moved' })
     await world.database.pool.query('update transfer set locked_price = $2 where id = $1', [id, rows[0]?.locked_price])
     const proof = await prove(world, owner, await street.settle(id))

@@ -1,6 +1,6 @@
 // Edits of scheduled sends. An edit must be within the confirmed terms, or requires a new confirmation.
 
-import type { ChangedSchedule, Schedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms, Schedule } from '@tern/contract/schedules/schedules'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
@@ -17,7 +17,7 @@ import type { ScheduleOccurrenceRow, ScheduleRow } from '../row-types.ts'
 interface ScheduleEdit {
   readonly caller: Caller
   readonly id: string
-  readonly wanted: ChangedSchedule
+  readonly wanted: ScheduleTerms
   readonly confirmation: string | undefined
 }
 
@@ -54,7 +54,7 @@ async function findPayee(db: Db, { userId, id }: OwnSchedule): Promise<bigint> {
 
 interface AgreedEdit {
   readonly own: OwnSchedule
-  readonly wanted: ChangedSchedule
+  readonly wanted: ScheduleTerms
   readonly agreed: Agreed
   /** Undefined before the account holder has confirmed the edit. */
   readonly confirmedAt: Date | undefined
@@ -92,7 +92,7 @@ interface PlannedEdit {
   readonly dates: Dates | undefined
 }
 
-function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ChangedSchedule): Dates | undefined {
+function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ScheduleTerms): Dates | undefined {
   if (recurrence === row.recurrence && nextOn === (row.next_on ?? row.anchor_on)) return undefined
   return { recurrence, anchorOn: anchorFrom(recurrence, nextOn) }
 }

@@ -1,6 +1,6 @@
 // Terms of scheduled sends: validation, and the confirmations they require.
 
-import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms } from '@tern/contract/schedules/schedules'
 import { add, type Money, money } from '@tern/money/money'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import type { Db } from '../../../platform/database/db.ts'
@@ -48,7 +48,7 @@ export interface Agreed {
 export async function validateTerms(
   { wallets, exchange }: SchedulesContext,
   db: Db,
-  { caller, recipientId, terms }: { readonly caller: Caller; readonly recipientId: bigint; terms: ChangedSchedule },
+  { caller, recipientId, terms }: { readonly caller: Caller; readonly recipientId: bigint; terms: ScheduleTerms },
 ): Promise<Agreed> {
   if (!caller.verified) refuse('verification_required')
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')

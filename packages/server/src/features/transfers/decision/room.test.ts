@@ -41,12 +41,12 @@ async function sendOutcome(): Promise<'by room' | 'by decision'> {
   return row?.passed_by_room ? 'by room' : 'by decision'
 }
 
-const roomOf = async (person: TestPerson) =>
+const loadFreeUntil = async (person: TestPerson) =>
   (await world.database.pool.query('select free_until from send_guard where user_id = $1', [person.id])).rows[0]
     ?.free_until ?? undefined
 
 /** Count of ledger statements that wait for a lock. */
-async function movesThatWait(): Promise<number> {
+async function countWaitingMoves(): Promise<number> {
   const { rowCount } = await world.database.pool.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%move_money%'`,
   )
@@ -143,7 +143,7 @@ describe('room', () => {
              trusted_payee_usd_minor, new_device_hours, new_factor_hours from risk_policy order by version desc limit 1`,
         ),
     ],
-  ])('%s ends it', async (_what, change) => {
+  ])('%s ends it', async (_case, change) => {
     expect(await sendOutcome()).toBe('by room')
     await change()
     expect(await sendOutcome()).toBe('by decision')
@@ -154,9 +154,9 @@ describe('room', () => {
     const confirmation = await prove(world, owner, await send(owner, friend, '1300.00'))
     expect(readCode(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
     const key = randomUUID()
-    const proven = await prove(world, owner, await send(owner, friend, '1300.00', key))
-    expect(readCode(await send(owner, friend, '1300.00', key, proven))).toBe('passed')
-    expect(await roomOf(owner)).toBeUndefined()
+    const provenSend = await prove(world, owner, await send(owner, friend, '1300.00', key))
+    expect(readCode(await send(owner, friend, '1300.00', key, provenSend))).toBe('passed')
+    expect(await loadFreeUntil(owner)).toBeUndefined()
   })
 
   test('does not end by money from an old acquaintance', async () => {
@@ -185,36 +185,36 @@ describe('room', () => {
       `select from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD' where w.user_id = $1 for no key update of a`,
       [owner.id],
     )
-    const sent = send(owner, friend, '1.00')
-    await expect.poll(movesThatWait, { timeout: 120_000 }).toBeGreaterThanOrEqual(1)
+    const sendOutcome = send(owner, friend, '1.00')
+    await expect.poll(countWaitingMoves, { timeout: 120_000 }).toBeGreaterThanOrEqual(1)
     await streetModeClient(world, owner).set({ limit: '50.00' })
     await holder.query('commit')
     holder.release()
-    expect(readCode(await sent)).toBe('passed')
-    expect(await roomOf(owner)).toBeUndefined()
+    expect(readCode(await sendOutcome)).toBe('passed')
+    expect(await loadFreeUntil(owner)).toBeUndefined()
   })
 
   test('is not left by a send whose facts change concurrently, and the send does not block', async () => {
     const stranger = await world.enroll('stranger', 'United States')
     await send(owner, stranger, '1.00')
-    expect(await roomOf(owner), 'left where nobody changes anything').toBeDefined()
+    expect(await loadFreeUntil(owner), 'left where nobody changes anything').toBeDefined()
     const { pool } = world.database
-    const other = await pool.connect()
+    const otherConnection = await pool.connect()
     // Simulates a send by the stranger to the owner in another currency: it has no account in common with the owner's
     // send.
-    const disturb = (person: TestPerson) => other.query('select disturb_send_guards($1)', [[person.id]])
+    const disturbGuards = (person: TestPerson) => otherConnection.query('select disturb_send_guards($1)', [[person.id]])
     try {
-      await other.query(`begin; set local deadlock_timeout = '10ms'`)
-      await disturb(owner)
+      await otherConnection.query(`begin; set local deadlock_timeout = '10ms'`)
+      await disturbGuards(owner)
       let isSent = false
-      const sent = send(owner, stranger, '1.00').finally(() => (isSent = true))
-      await expect.poll(async () => isSent || (await movesThatWait()) > 0, { timeout: 120_000 }).toBe(true)
-      await disturb(stranger)
-      await other.query('commit')
-      expect(readCode(await sent)).toBe('passed')
+      const sendOutcome = send(owner, stranger, '1.00').finally(() => (isSent = true))
+      await expect.poll(async () => isSent || (await countWaitingMoves()) > 0, { timeout: 120_000 }).toBe(true)
+      await disturbGuards(stranger)
+      await otherConnection.query('commit')
+      expect(readCode(await sendOutcome)).toBe('passed')
     } finally {
-      other.release(true)
+      otherConnection.release(true)
     }
-    expect(await roomOf(owner)).toBeUndefined()
+    expect(await loadFreeUntil(owner)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 // Search words for transactions, shared by indexed and unindexed rows.
 
-import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
+import { parseReference } from '@tern/contract/protocol/transaction-reference'
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { foldText } from './fold-text.ts'
@@ -195,7 +195,7 @@ export function parseSearch(text: string, reader: Reader = { now: new Date() }):
   const isId = prefix.length >= shortestId && uuidPattern.test(low)
   const ids = isId
     ? ([low, prefix + uuidForm.replaceAll('0', 'f').slice(prefix.length)] as const)
-    : idsOfReference(text)
+    : parseReference(text)
   const dated = date && around && { ranges: date.ranges, words: [...new Set(around)] }
   return words.length === 0 ? undefined : { words, whole: wholeWords, ids, dated }
 }

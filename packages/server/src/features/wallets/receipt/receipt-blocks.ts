@@ -4,7 +4,13 @@ import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chart } from '@tern/drawing/sheet'
-import type { Line, Party, ReceiptMap, ReceiptSheet, Writing } from '@tern/contract/receipt/receipt-sheet'
+import type {
+  ReceiptLine,
+  ReceiptParty,
+  ReceiptMap,
+  ReceiptSheet,
+  ReceiptFormat,
+} from '@tern/contract/receipt/receipt-sheet'
 import { encode } from 'uqr'
 import { detectDirection } from './letters/lines.ts'
 import {
@@ -32,7 +38,7 @@ import { ink } from './pdf-paper.ts'
 /** Input of all blocks of a receipt. */
 export interface Content extends Desk {
   readonly facts: ReceiptSheet
-  readonly writing: Writing
+  readonly writing: ReceiptFormat
   /** Address of the receipt. */
   readonly address: string
   readonly contact: string | null
@@ -66,7 +72,7 @@ const sum = (widths: readonly number[]): number => widths.reduce((total, width) 
 /** Title with the duration, and the received amount at the right. */
 export function titleBlock(content: Content): Block {
   const { paper, facts, width } = content
-  const { caption, amount } = facts.got
+  const { caption, amount } = facts.received
   const widthAt = (size: number) => paper.measureWidth(amount, { size, face: 'display' })
   const size = amountSizes.find((each) => widthAt(each) <= mostAmountWidth) ?? 20
   const captionLook: Setting = { look: { ...body.look, align: 'end' }, step: body.step }
@@ -84,7 +90,7 @@ export function titleBlock(content: Content): Block {
     }) ?? 20
   const titleSetting: Setting = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
   const title = stacked(
-    [textBlock(content, facts.title, left, titleSetting, 'H1'), textBlock(content, facts.lead, left, leadSetting)],
+    [textBlock(content, facts.title, left, titleSetting, 'H1'), textBlock(content, facts.summary, left, leadSetting)],
     4,
   )
   const height = Math.max(title.height, money.height)
@@ -136,28 +142,28 @@ export function mapBlock(content: Content, map: ReceiptMap, height: number): Blo
   }
 }
 
-function partyBlock(content: Content, party: Party, width: number): Block {
+function partyBlock(content: Content, party: ReceiptParty, width: number): Block {
   const line = (text: string, setting: Setting) => textBlock(content, text, width, setting)
-  const who = party.who === undefined ? emptyBlock : line(party.who, nameSetting)
+  const who = party.name === undefined ? emptyBlock : line(party.name, nameSetting)
   const about = stacked([who, ...party.lines.map((text) => line(text, body))])
-  const when = stacked(party.when.map((text) => line(text, body)))
+  const when = stacked(party.timeLines.map((text) => line(text, body)))
   return labeled(content, party.label, width, stacked([about, when], 8))
 }
 
 /** Sender, recipient and, for the payer, the funding. */
 export function partiesBlock(content: Content): Block {
   const { facts, writing, width } = content
-  const shares = facts.paidWith.length > 0 ? [1, 1, 1.35] : [1, 1]
+  const shares = facts.paymentSources.length > 0 ? [1, 1, 1.35] : [1, 1]
   const unit = (width - 2 * gap * (shares.length - 1)) / sum(shares)
   const [from, to] = facts.parties
   const parties = [from, to].map((party): Column => ({ block: partyBlock(content, party, unit), width: unit }))
-  if (facts.paidWith.length === 0) return columns(content, parties)
+  if (facts.paymentSources.length === 0) return columns(content, parties)
   const sourcesWidth = unit * 1.35
   const sources = labeled(
     content,
     writing.texts.paidWith,
     sourcesWidth,
-    rowsBlock(content, facts.paidWith, sourcesWidth),
+    rowsBlock(content, facts.paymentSources, sourcesWidth),
   )
   return columns(content, [...parties, { block: sources, width: sourcesWidth }])
 }
@@ -171,7 +177,7 @@ export const underRule = (content: Content, block: Block): Block => ({
   },
 })
 
-const rowsUnder = (content: Content, text: string, lines: readonly Line[], width: number): Block =>
+const rowsUnder = (content: Content, text: string, lines: readonly ReceiptLine[], width: number): Block =>
   lines.length === 0 ? emptyBlock : labeled(content, text, width, rowsBlock(content, lines, width))
 
 export function priceBlock(content: Content): Block {

@@ -1,4 +1,4 @@
-import { type ReceiptMap, receiptSheet } from '@tern/contract/receipt/receipt-sheet'
+import { type ReceiptMap, buildReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import type { Receipt } from '@tern/contract/transactions'
 import type { Messages } from '../../../platform/messages.ts'
 import { drawable } from './letters/clusters.ts'
@@ -55,7 +55,7 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
   const writing = createWriting(messages)
   const receipt = drawableReceipt(source)
   const { transaction, issuer } = receipt
-  const { map, ...words } = receiptSheet(receipt, writing)
+  const { map, ...words } = buildReceiptSheet(receipt, writing)
   const facts = { ...spellTexts(words, drawable), map: map && drawnMap(map) }
   const address = `${publicUrl}/receipt?id=${transaction.id}`
   const { name, brand } = writing.texts

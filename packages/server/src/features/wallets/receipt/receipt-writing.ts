@@ -1,4 +1,4 @@
-import type { Writing } from '@tern/contract/receipt/receipt-sheet'
+import type { ReceiptFormat } from '@tern/contract/receipt/receipt-sheet'
 import { amountInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 
@@ -10,7 +10,7 @@ function rateText(rate: string, locale: string): string {
 }
 
 /** Texts and formats of a receipt in a language, as on its page. */
-export function createWriting({ language, receipt }: Messages): Writing {
+export function createWriting({ language, receipt }: Messages): ReceiptFormat {
   const locale = language.code === 'en' ? 'en-US' : language.locale
   const regions = new Intl.DisplayNames(locale, { type: 'region' })
   const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>

@@ -1,4 +1,4 @@
-import { pages, pathsWithAccess } from '@tern/contract/pages'
+import { pages, listPathsByAccess } from '@tern/contract/pages'
 import { describe, expect, test } from 'vitest'
 import { morePages } from './more-pages.ts'
 import { cellPages, findActiveTab } from './navigation.ts'
@@ -39,7 +39,7 @@ describe('the tab bar', () => {
   })
 
   test('every page for members lights a cell', () => {
-    for (const path of pathsWithAccess('member')) expect(findActiveTab(path), path).toBeDefined()
+    for (const path of listPathsByAccess('member')) expect(findActiveTab(path), path).toBeDefined()
   })
 })
 

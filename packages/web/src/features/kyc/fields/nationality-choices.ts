@@ -1,4 +1,4 @@
-import { citizenships, type Nationality, withoutNationality } from '@tern/contract/kyc/nationalities'
+import { citizenships, type Nationality, specialStatuses } from '@tern/contract/kyc/nationalities'
 import { language } from '#language'
 import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
@@ -20,7 +20,7 @@ const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
 export function nationalityChoices(country: string): ChoiceGroup[] {
   const all = allCountries()
   const likelyChoices = all.filter(({ value }) => value === country)
-  const withoutChoices = withoutNationality.flatMap(({ name }) =>
+  const withoutChoices = specialStatuses.flatMap(({ name }) =>
     isKnown(name) ? [{ value: name, label: kyc.nationalitiesWithout[name] }] : [],
   )
   const groups = [

@@ -1,6 +1,6 @@
 import type { FiatCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import { mostShares } from '@tern/contract/requests/split-limits'
+import { maxShares } from '@tern/contract/requests/split-limits'
 import { split } from '#messages/transfers/split.ts'
 import { Button, IconButton } from '../../../ui/forms/Button.tsx'
 import { FieldError } from '../../../ui/forms/Field.tsx'
@@ -157,7 +157,7 @@ function Shares({ form, person, index, error }: SharesProps) {
       <button
         type="button"
         aria-label={split.oneMore(name)}
-        disabled={count !== undefined && count >= BigInt(mostShares)}
+        disabled={count !== undefined && count >= BigInt(maxShares)}
         onClick={() => step(1n)}
       >
         <Icon name="plus" />

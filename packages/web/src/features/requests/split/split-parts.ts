@@ -1,7 +1,7 @@
 // Form values of a bill, and the parts derived from them.
 
 import type { PublicUser } from '@tern/contract/identity'
-import { fewestPeople, mostPeople, mostShares } from '@tern/contract/requests/split-limits'
+import { minPeople, maxPeople, maxShares } from '@tern/contract/requests/split-limits'
 import type { SplitMethod } from '@tern/contract/requests/splits'
 import type { FiatCode } from '@tern/money/currency'
 import { add, type Money, subtract, toDecimal, zero } from '@tern/money/money'
@@ -43,7 +43,7 @@ export const participantName = ({ user, isOwn }: SplitPerson): string =>
 /** Parses a number of shares; undefined unless it is in the server's range. */
 export function parseShares(text: string): bigint | undefined {
   const count = /^\d{1,4}$/.test(text.trim()) ? BigInt(text.trim()) : 0n
-  return count >= 1n && count <= BigInt(mostShares) ? count : undefined
+  return count >= 1n && count <= BigInt(maxShares) ? count : undefined
 }
 
 function computeParts(currency: FiatCode, { method, people }: SplitValues, total: Money | undefined) {
@@ -80,14 +80,14 @@ export function validateSplit(currency: FiatCode, values: SplitValues): FormErro
   const { people, method } = values
   const { total, parts } = computeDraft(currency, values)
   if (!total) return { total: split.enterBill }
-  if (people.length < fewestPeople) {
+  if (people.length < minPeople) {
     const hasOthers = people.some(({ isOwn }) => !isOwn)
     return { personText: hasOthers ? split.onlyOne : split.addSomebody }
   }
-  if (people.length > mostPeople) return { personText: split.tooMany(mostPeople) }
+  if (people.length > maxPeople) return { personText: split.tooMany(maxPeople) }
   if (method === 'shares') {
     const invalidIndex = people.findIndex(({ shares }) => parseShares(shares) === undefined)
-    if (invalidIndex >= 0) return { [partError(invalidIndex)]: split.enterShares(mostShares) }
+    if (invalidIndex >= 0) return { [partError(invalidIndex)]: split.enterShares(maxShares) }
   }
   const missingIndex = parts.findIndex((part) => part === undefined || part.minor === 0n)
   if (missingIndex < 0) return {}

@@ -1,5 +1,5 @@
 import type { PublicUser } from '@tern/contract/identity'
-import { mostPeople } from '@tern/contract/requests/split-limits'
+import { maxPeople } from '@tern/contract/requests/split-limits'
 import type { SplitMethod } from '@tern/contract/requests/splits'
 import type { FiatCode } from '@tern/money/currency'
 import { add, isPositive, toDecimal } from '@tern/money/money'
@@ -36,8 +36,8 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
       const person = toPerson(isOwn ? own : found, isOwn)
       form.setValue('personText', '')
       const isListed = people.some(({ user }) => user.id === found.id)
-      if (isListed || people.length >= mostPeople) {
-        const message = isListed ? split.inAlready(participantName(person)) : split.tooMany(mostPeople)
+      if (isListed || people.length >= maxPeople) {
+        const message = isListed ? split.inAlready(participantName(person)) : split.tooMany(maxPeople)
         return form.setError('personText', { message })
       }
       setPeople(isOwn ? [person, ...people] : [...people, person])

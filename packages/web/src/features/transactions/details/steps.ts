@@ -1,4 +1,4 @@
-import { type PaymentPart, paymentParts, computeTotal } from '@tern/contract/receipt/receipt-origin'
+import { type PaymentPart, listPaymentParts, computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Receipt, Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -62,7 +62,7 @@ function buildFirstStep(transaction: Transaction): Step {
 function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, source_currency: currency, status } = transaction
   const total = computeTotal(transaction)
-  const parts = paymentParts({ transaction, wallet_part: facts.wallet_part })
+  const parts = listPaymentParts({ transaction, wallet_part: facts.wallet_part })
   if (!parts) {
     return [
       {

@@ -1,4 +1,4 @@
-import type { Writing } from '@tern/contract/receipt/receipt-sheet'
+import type { ReceiptFormat } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { ownTimeZone } from '../../../app/browser/time-zone.ts'
 import { clockFormat, formatMoney } from '../../../ui/format/format.ts'
@@ -11,7 +11,7 @@ const formatInZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOp
   new Intl.DateTimeFormat(textLocale(), { ...options, timeZone }).format(at)
 
 /** Localized formats of a receipt on this page. */
-export const pageWriting: Writing = {
+export const pageWriting: ReceiptFormat = {
   texts,
   country: countryName,
   zone: ownTimeZone(),

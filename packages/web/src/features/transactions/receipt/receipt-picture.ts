@@ -36,8 +36,8 @@ function drawText(to: CanvasRenderingContext2D, text: string, x: number, y: numb
 }
 
 /** Text below the picture's title. Pictures never contain names. */
-const writeCaption = ({ lead, paid, got }: ReceiptSheet, hasAmounts: boolean): string =>
-  hasAmounts ? `${texts.fromTo({ from: paid.amount, to: got.amount })}. ${lead}.` : `${lead}.`
+const writeCaption = ({ summary, paid, received }: ReceiptSheet, hasAmounts: boolean): string =>
+  hasAmounts ? `${texts.fromTo({ from: paid.amount, to: received.amount })}. ${summary}.` : `${summary}.`
 
 /** Draws the picture of a receipt with a map on a square canvas. */
 export async function drawPicture(
@@ -69,7 +69,7 @@ export async function drawPicture(
   for (const path of birdPaths) fillPath(to, new Path2D(path))
   to.restore()
   drawText(to, texts.brand, margin + 64, 988, { size: 44, face: faces.display, color: pictureInk.ink })
-  const date = facts.parties[0].when[0] ?? ''
+  const date = facts.parties[0].timeLines[0] ?? ''
   const right: Lettering = { size: 20, face: faces.text, color: pictureInk.dim, align: 'right' }
   drawText(to, date, side - margin, 984, right)
   to.fillStyle = pictureInk.ink

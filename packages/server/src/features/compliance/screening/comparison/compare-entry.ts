@@ -1,4 +1,4 @@
-import type { Compared, ComparedDetail, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
+import type { ComparisonResult, ComparedDetail, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
 import { findCountryCode } from '../lists/countries.ts'
 import type { EntryKind, ListName } from '../lists/entry.ts'
 import { compareBirthDates, compareCountries, yearsApart } from '../matcher/evidence.ts'
@@ -40,7 +40,7 @@ const countries = (named: readonly string[], differs: boolean): ComparedValue[] 
   named.map((country) => ({ kind: 'country', text: country, differs }))
 
 /** Compares two names by the matcher's score: only a full score is `same`, and a score below review `differs`. */
-export const comparedByScore = (score: number): Compared =>
+export const comparedByScore = (score: number): ComparisonResult =>
   score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
 const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
 
@@ -103,7 +103,7 @@ function aliasesRow(own: OwnDetails, best: string, { names, matched }: ListedDet
 const precisions = { 4: 'year', 7: 'month', 10: 'day' } as const
 
 /** Returns the precision to which a birth date agrees, or the least number of years between the dates. */
-function birthDetail(own: string, listed: readonly string[], compared: Compared): ComparedDetail | null {
+function birthDetail(own: string, listed: readonly string[], compared: ComparisonResult): ComparedDetail | null {
   if (compared === 'not_given') return null
   if (compared !== 'same') return { kind: 'years', years: yearsApart(own, listed) }
   const lengths = listed

@@ -1,6 +1,6 @@
 // Blocks of a receipt: each is measured before it is drawn.
 
-import type { Line } from '@tern/contract/receipt/receipt-sheet'
+import type { ReceiptLine } from '@tern/contract/receipt/receipt-sheet'
 import { ink, type Look, type Paper } from '../pdf-paper.ts'
 import type { Structure } from './structure.ts'
 
@@ -105,14 +105,14 @@ export const labeled = (desk: Desk, text: string, width: number, block: Block): 
 const mostTermShare = 0.45
 
 interface Row {
-  readonly line: Line
+  readonly line: ReceiptLine
   readonly terms: readonly string[]
   readonly values: readonly string[]
   readonly height: number
 }
 
 /** Terms at the left and values at the right, with a hairline above each but the first. */
-export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Block {
+export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: number): Block {
   const { paper, rowPadding } = desk
   const rows = lines.map((line): Row => {
     const termWidth = Math.min(paper.measureWidth(line.term, termSetting(line).look), width * mostTermShare)
@@ -127,7 +127,7 @@ export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Bl
     height: rows.reduce((sum, { height }) => sum + height, 0) - rowPadding,
     draw(x, top) {
       rows.forEach(({ line }, index) => {
-        if (index > 0) rule(desk, x, top + (starts[index] ?? 0), width, line.isSum ? ink : hairline)
+        if (index > 0) rule(desk, x, top + (starts[index] ?? 0), width, line.isTotal ? ink : hairline)
       })
       desk.structure.table(
         lines,
@@ -139,7 +139,7 @@ export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Bl
   }
 }
 
-const termSetting = ({ isSum }: Line): Setting => (isSum ? strong : body)
+const termSetting = ({ isTotal }: ReceiptLine): Setting => (isTotal ? strong : body)
 export const atEnd = ({ look, step }: Setting): Setting => ({ look: { ...look, align: 'end' }, step })
 
 export interface Column {

@@ -22,19 +22,19 @@ beforeEach(async () => {
   await world.fund(alice, 1000)
 })
 
-const lost = { status: 'unknown', reason: 'lost on the way' } as const
-const statusOf = (id: string) => alice.call(paymentStatus, { params: { id } })
+const unknownResult = { status: 'unknown', reason: 'lost on the way' } as const
+const loadStatus = (id: string) => alice.call(paymentStatus, { params: { id } })
 const balances = async () => {
   const { fiat_balance: balance, assets } = await alice.wallet()
   return [balance, assets.find(({ currency }) => currency === 'USD')?.held, (await bruno.wallet()).fiat_balance]
 }
 
-async function mailsTo(person: TestPerson): Promise<string> {
+async function loadMails(person: TestPerson): Promise<string> {
   const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
   return mails.map(({ text }) => text).join('\n')
 }
 
-async function idOf(key: string): Promise<string> {
+async function loadPaymentId(key: string): Promise<string> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from payment where user_id = $1 and idempotency_key = $2',
     [alice.id, key],
@@ -43,7 +43,7 @@ async function idOf(key: string): Promise<string> {
 }
 
 /** Backdates the payments. */
-const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
+const backdatePayments = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 /** Saves a card of alice, or updates it with another token. */
 async function storeCard(token: string): Promise<string> {
@@ -53,7 +53,7 @@ async function storeCard(token: string): Promise<string> {
 }
 
 /** Payments that record charges and debits; these reach the provider only through `answer`. */
-function unanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(lost)) {
+function createUnanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(unknownResult)) {
   const tokens: string[] = []
   const payments = paymentsWith(world, {
     card: {
@@ -79,10 +79,10 @@ const code = (call: Promise<unknown>) =>
   )
 
 /** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and returns its retry. */
-async function begin(payments: Payments, what: 'send' | 'deposit') {
+async function startPayment(payments: Payments, purpose: 'send' | 'deposit') {
   const key = randomUUID()
   const attempt =
-    what === 'send'
+    purpose === 'send'
       ? async (paymentMethodId: string) =>
           payments.directPayment({
             caller: toCaller(alice),
@@ -103,61 +103,64 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
             idempotencyKey: key,
             confirmation: undefined,
           })
-  const means = what === 'send' ? await storeCard(`card_${key}`) : await linkAccount(world, alice)
-  const again = () => code(attempt(means))
-  expect(await again()).toBe('provider_unavailable')
-  return { id: await idOf(key), again }
+  const instrumentId = purpose === 'send' ? await storeCard(`card_${key}`) : await linkAccount(world, alice)
+  const retryCharge = () => code(attempt(instrumentId))
+  expect(await retryCharge()).toBe('provider_unavailable')
+  return { id: await loadPaymentId(key), retryCharge }
 }
 
-const stops = {
+const stopCauses = {
   'froze the account': () =>
     world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id]),
   'is stopped by a case': () => openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} }),
 }
 
-describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the provider', (what) => {
-  test.each(Object.entries(stops))('fails if its payer %s meanwhile', async (_, stop) => {
-    const { payments, tokens } = unanswered()
-    const { id, again } = await begin(payments, what)
+describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the provider', (purpose) => {
+  test.each(Object.entries(stopCauses))('fails if its payer %s meanwhile', async (_, stopPayment) => {
+    const { payments, tokens } = createUnanswered()
+    const { id, retryCharge } = await startPayment(payments, purpose)
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
-    await stop()
-    await age(2)
+    await stopPayment()
+    await backdatePayments(2)
     await payments.checkPending()
-    expect(await statusOf(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('was not accepted') })
-    expect(await again()).toBe('payment_refused')
+    expect(await loadStatus(id)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('was not accepted'),
+    })
+    expect(await retryCharge()).toBe('payment_refused')
     expect(tokens, 'asked only before').toHaveLength(1)
     expect(await balances(), 'nothing is set aside').toEqual(['10.00', '0.00', '0.00'])
     expect(await failedChecks(world)).toEqual([])
   })
 
   test('fails on a retry with its key, too', async () => {
-    const { payments, tokens } = unanswered()
-    const { id, again } = await begin(payments, what)
+    const { payments, tokens } = createUnanswered()
+    const { id, retryCharge } = await startPayment(payments, purpose)
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
-    await stops['froze the account']()
-    expect([await again(), tokens.length]).toEqual(['payment_refused', 1])
-    expect(await statusOf(id)).toMatchObject({ status: 'failed' })
+    await stopCauses['froze the account']()
+    expect([await retryCharge(), tokens.length]).toEqual(['payment_refused', 1])
+    expect(await loadStatus(id)).toMatchObject({ status: 'failed' })
   })
 })
 
-describe.each(['send', 'deposit'] as const)('a %s that the provider never answered', (what) => {
+describe.each(['send', 'deposit'] as const)('a %s that the provider never answered', (purpose) => {
   test('is not submitted for its cancellation, nor ever after', async () => {
-    const { payments, tokens } = unanswered()
-    const { id, again } = await begin(payments, what)
+    const { payments, tokens } = createUnanswered()
+    const { id, retryCharge } = await startPayment(payments, purpose)
     expect(tokens).toHaveLength(1)
     const cancel = () => code(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))
-    expect([await cancel(), await cancel(), await again()]).toEqual(Array(3).fill('provider_unavailable'))
-    await age(5)
+    expect([await cancel(), await cancel(), await retryCharge()]).toEqual(Array(3).fill('provider_unavailable'))
+    await backdatePayments(5)
     await payments.checkPending()
-    expect(await statusOf(id), 'the answer may be on its way').toMatchObject({ status: 'pending' })
-    await age(20)
+    expect(await loadStatus(id), 'the answer may be on its way').toMatchObject({ status: 'pending' })
+    await backdatePayments(20)
     await payments.checkPending()
-    expect(await statusOf(id)).toMatchObject({
+    expect(await loadStatus(id)).toMatchObject({
       status: 'failed',
       reason: 'The payment was canceled. If it goes through after all, the money is added to your wallet.',
     })
     await payments.checkPending()
-    expect([await cancel(), await again()]).toEqual(['done', 'payment_refused'])
+    expect([await cancel(), await retryCharge()]).toEqual(['done', 'payment_refused'])
     expect(tokens).toHaveLength(1)
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
     expect((await alice.transactions())[0]).toMatchObject({ status: 'FAILED' })
@@ -166,49 +169,53 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 
   test.each([0, 20])(
     'that is charged all the same becomes the payer’s money, %i minutes after its cancellation',
-    async (age_) => {
-      const { payments } = unanswered()
-      const { id } = await begin(payments, what)
+    async (ageMinutes) => {
+      const { payments } = createUnanswered()
+      const { id } = await startPayment(payments, purpose)
       expect(await code(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))).toBe('provider_unavailable')
-      await age(age_)
+      await backdatePayments(ageMinutes)
       await payments.checkPending()
-      const event = await eventAbout(world, id, what === 'send' ? 'checkout.paid' : 'debit.paid', {
+      const event = await eventAbout(world, id, purpose === 'send' ? 'checkout.paid' : 'debit.paid', {
         session_id: `late_${id}`,
         capture_id: `cap_${id}`,
       })
-      for (let again = 0; again < 2; again += 1) expect((await deliver(world, event)).status).toBe(204)
-      expect(await balances()).toEqual([what === 'send' ? '25.25' : '40.00', '0.00', '0.00'])
+      for (let repetition = 0; repetition < 2; repetition += 1) expect((await deliver(world, event)).status).toBe(204)
+      expect(await balances()).toEqual([purpose === 'send' ? '25.25' : '40.00', '0.00', '0.00'])
       expect(await bruno.transactions()).toEqual([])
-      const came = (await alice.transactions()).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
-      expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
-      expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
-      const told = what === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
-      await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
-      expect(await mailsTo(alice)).not.toContain('given up waiting')
+      const completedPayments = (await alice.transactions()).filter(
+        (transaction) => transaction.payment_id === id && transaction.status === 'COMPLETED',
+      )
+      expect(completedPayments).toMatchObject([
+        { transaction_type: 'DEPOSIT', amount: purpose === 'send' ? '15.25' : '30.00' },
+      ])
+      expect((await loadStatus(id)).status).toBe(purpose === 'send' ? 'failed' : 'completed')
+      const cancelText = purpose === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
+      await vi.waitFor(async () => expect(await loadMails(alice)).toContain(cancelText), { timeout: 120_000 })
+      expect(await loadMails(alice)).not.toContain('given up waiting')
       expect(await failedChecks(world)).toEqual([])
     },
   )
 
   test('and that was never submitted is cancelled at once', async () => {
-    const { payments, tokens } = unanswered()
-    const { id } = await begin(payments, what)
+    const { payments, tokens } = createUnanswered()
+    const { id } = await startPayment(payments, purpose)
     // State after a crash between storing the payment and submitting it.
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
     expect(await payments.cancel({ userId: BigInt(alice.id), paymentId: id })).toEqual({ status: 'failed' })
-    await age(20)
+    await backdatePayments(20)
     await payments.checkPending()
     expect(tokens).toHaveLength(1)
-    expect(await statusOf(id)).toMatchObject({ status: 'failed', reason: 'The payment was canceled.' })
+    expect(await loadStatus(id)).toMatchObject({ status: 'failed', reason: 'The payment was canceled.' })
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
   })
 
   test('is submitted again with the same token, even if there is a newer one', async () => {
-    const { payments, tokens } = unanswered()
-    const { again } = await begin(payments, what)
+    const { payments, tokens } = createUnanswered()
+    const { retryCharge } = await startPayment(payments, purpose)
     await world.database.pool.query('update bank_account set token = $2 where user_id = $1', [alice.id, randomUUID()])
     await storeCard(randomUUID())
-    expect(await again()).toBe('provider_unavailable')
-    await age(2)
+    expect(await retryCharge()).toBe('provider_unavailable')
+    await backdatePayments(2)
     await payments.checkPending()
     expect(tokens).toHaveLength(3)
     expect(new Set(tokens).size).toBe(1)
@@ -217,8 +224,10 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 
 describe('a charge cancelled while the provider handles it', () => {
   /** Charge that waits for its payer's bank, and is cancelled before the answer. */
-  function givenUpMeanwhile(ended: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' }) {
-    const canceled: string[] = []
+  function cancelDuringCharge(
+    chargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
+  ) {
+    const canceledTokens: string[] = []
     const payments: Payments = paymentsWith(world, {
       card: {
         async charge({ paymentId }) {
@@ -226,8 +235,8 @@ describe('a charge cancelled while the provider handles it', () => {
           return { status: 'created', sessionId: `cs_${paymentId}`, url: 'https://bank.example/confirm' }
         },
         async cancel(sessionId) {
-          canceled.push(sessionId)
-          const state = ended()
+          canceledTokens.push(sessionId)
+          const state = chargeResult()
           const paymentId = sessionId.slice(3)
           if (state.status === 'declined') return { ...state, status: 'declined', paymentId, reason: 'canceled' }
           if (state.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
@@ -239,7 +248,7 @@ describe('a charge cancelled while the provider handles it', () => {
         },
       },
     })
-    return { payments, canceled }
+    return { payments, canceledTokens }
   }
   const send = async (payments: Payments, key: string) => {
     const body = {
@@ -258,26 +267,26 @@ describe('a charge cancelled while the provider handles it', () => {
   }
 
   test('is cancelled there, and its page is withheld', async () => {
-    const { payments, canceled } = givenUpMeanwhile(() => ({ status: 'declined' }))
+    const { payments, canceledTokens } = cancelDuringCharge(() => ({ status: 'declined' }))
     const key = randomUUID()
     expect(await code(send(payments, key))).toBe('payment_refused')
-    const id = await idOf(key)
-    expect(canceled).toEqual([`cs_${id}`])
-    expect(await statusOf(id)).toMatchObject({ status: 'failed', redirectUrl: null })
+    const id = await loadPaymentId(key)
+    expect(canceledTokens).toEqual([`cs_${id}`])
+    expect(await loadStatus(id)).toMatchObject({ status: 'failed', redirectUrl: null })
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
   })
 
   test('is cancelled later if that gets no answer, and sends nothing if it was paid', async () => {
     let state: 'unknown' | 'settled' = 'unknown'
-    const { payments, canceled } = givenUpMeanwhile(() => ({ status: state, reason: '' }))
+    const { payments, canceledTokens } = cancelDuringCharge(() => ({ status: state, reason: '' }))
     const key = randomUUID()
     expect(await send(payments, key)).toMatchObject({ status: 'pending', redirectUrl: null })
     state = 'settled'
-    await age(2)
+    await backdatePayments(2)
     await payments.checkPending()
-    expect(canceled).toHaveLength(2)
+    expect(canceledTokens).toHaveLength(2)
     expect(await balances()).toEqual(['25.25', '0.00', '0.00'])
-    expect(await statusOf(await idOf(key))).toMatchObject({ status: 'failed' })
+    expect(await loadStatus(await loadPaymentId(key))).toMatchObject({ status: 'failed' })
     expect(await failedChecks(world)).toEqual([])
   })
 })

@@ -24,42 +24,46 @@ import { createRates, type Rates } from './rates.ts'
 let database: TestDatabase
 let server: RateSources
 let rates: Rates
-let told: { source?: string; base?: string; reason?: string }[]
-let time: Date
-let silence: Answer
+let logEntries: { source?: string; base?: string; reason?: string }[]
+let attempt: Date
+let silentAnswer: Answer
 
 // A Tuesday, two hours after the rates of the day were fixed.
 const start = new Date('2026-11-24T17:00:00Z')
-const fixed = new Date('2026-11-24T15:00:00Z')
+const fixTime = new Date('2026-11-24T15:00:00Z')
 const minute = 60_000
 const hour = 60 * minute
-const pass = (ms: number): void => {
-  time = new Date(time.getTime() + ms)
+const advanceTime = (ms: number): void => {
+  attempt = new Date(attempt.getTime() + ms)
 }
 
-const sayEuro = (day: string, changed: Record<string, string> = {}) =>
-  server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changed } }))
-const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
-const sayBitcoin = (bid: string, ask: string, at = time) => server.say(pathOf('BTC'), ticker(bid, ask, at))
+const publishEuro = (day: string, changes: Record<string, string> = {}) =>
+  server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changes } }))
+const buildTickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
+const publishBitcoin = (bidPrice: string, askPrice: string, at = attempt) =>
+  server.say(buildTickerPath('BTC'), ticker(bidPrice, askPrice, at))
 /** Sets the current state of all markets. */
-function sayMarkets(): void {
-  sayBitcoin('84858.10', '84865.17')
-  server.say(pathOf('ETH'), ticker('3001', '3001.3', time))
-  for (const code of ['USDT', 'USDC']) server.say(pathOf(code), ticker('1.0001', '1.0002', time))
+function publishMarkets(): void {
+  publishBitcoin('84858.10', '84865.17')
+  server.say(buildTickerPath('ETH'), ticker('3001', '3001.3', attempt))
+  for (const code of ['USDT', 'USDC']) server.say(buildTickerPath(code), ticker('1.0001', '1.0002', attempt))
 }
 
 beforeEach(async () => {
-  time = start
-  told = []
+  attempt = start
+  logEntries = []
   database = await createTestDatabase()
   server = await startRateSources()
-  silence = stopRequestClocks()
-  const at = { now: () => time }
-  const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
+  silentAnswer = stopRequestClocks()
+  const at = { now: () => attempt }
+  const log = {
+    warn: (details: object) => logEntries.push(details),
+    error: (details: object) => logEntries.push(details),
+  }
   const sources = [createEcbRates({ url: `${server.url}/ecb`, ...at }), createBitstampRates({ url: server.url, ...at })]
-  rates = createRates({ sources: createRegistry(sources), now: () => time, log })
-  sayEuro('2026-11-24')
-  sayMarkets()
+  rates = createRates({ sources: createRegistry(sources), now: () => attempt, log })
+  publishEuro('2026-11-24')
+  publishMarkets()
   await refreshRates(rates, database.pool)
 })
 afterEach(async () => {
@@ -69,121 +73,121 @@ afterEach(async () => {
 })
 
 const bitcoin = ratio(16_972_327n, 200n)
-const unusable = (currency: string) => ['rates_unavailable', { code: 'rate_too_old', params: { currency } }]
-const catchCode = (work: () => unknown): unknown => {
+const buildUnusable = (currency: string) => ['rates_unavailable', { code: 'rate_too_old', params: { currency } }]
+const catchRefusalCode = (callback: () => unknown): unknown => {
   try {
-    return work()
+    return callback()
   } catch (error) {
     return error instanceof Refusal ? [error.code, error.details.reason] : error
   }
 }
 
 test('every pair has a rate: the exact ratio of what both sources publish', () => {
-  expect([rates.isComplete(), told]).toEqual([true, []])
+  expect([rates.isComplete(), logEntries]).toEqual([true, []])
   const dollar = parseRatio('1.0705')
   expect(rates.usdValueOf('EUR')).toEqual(dollar)
   expect(rates.usdValueOf('BTC')).toEqual(bitcoin)
   expect(rates.pairRate('GBP', 'JPY')).toMatchObject({
     midMarket: divide(parseRatio('171.94'), parseRatio('0.84638')),
     sources: ['ecb'],
-    asOf: fixed,
+    asOf: fixTime,
   })
   expect(rates.pairRate('EUR', 'BTC')).toMatchObject({
     midMarket: divide(dollar, bitcoin),
     sources: ['ecb', 'bitstamp'],
-    asOf: fixed,
+    asOf: fixTime,
   })
   expect(rates.pairRate('USDT', 'USD')).toMatchObject({ midMarket: parseRatio('1.00015'), asOf: start })
 })
 
 describe('if the exchange', () => {
   /** Scripts the exchange's next answers, with the value of a bitcoin just before and after ten minutes. */
-  async function scriptTenMinutes(say: () => void) {
+  async function publishTenMinutes(publishRates: () => void) {
     for (let minutes = 0; minutes < 10; minutes += 2) {
-      pass(2 * minute)
-      say()
+      advanceTime(2 * minute)
+      publishRates()
       await refreshRates(rates, database.pool)
     }
-    const before = catchCode(() => rates.usdValueOf('BTC'))
-    pass(1000)
-    say()
+    const codeBefore = catchRefusalCode(() => rates.usdValueOf('BTC'))
+    advanceTime(1000)
+    publishRates()
     await refreshRates(rates, database.pool)
-    return { before, after: catchCode(() => rates.usdValueOf('BTC')) }
+    return { codeBefore, codeAfter: catchRefusalCode(() => rates.usdValueOf('BTC')) }
   }
   /** Other rates continue. */
-  const othersGoOn = () => {
+  const expectOtherRates = () => {
     expect(rates.usdValueOf('ETH')).toEqual(parseRatio('3001.15'))
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
   }
 
   test.each([
-    ['does not answer in time', () => server.say(pathOf('BTC'), silence)],
-    ['answers a page', () => server.say(pathOf('BTC'), '<html>Maintenance</html>')],
-    ['repeats what it said first', () => sayBitcoin('84858.10', '84865.17', start)],
-    ["answers yesterday's ticker", () => sayBitcoin('80000', '80001', new Date('2026-11-23T17:00:00Z'))],
-    ['is dated in the future', () => sayBitcoin('80000', '80001', new Date(time.getTime() + 6 * minute))],
-    ['crosses its book', () => sayBitcoin('84865', '84858')],
-    ['answers nothing but zero', () => sayBitcoin('0', '0')],
-  ])('%s, its rate stops after ten minutes, and no other', async (_name, say) => {
-    const { before, after } = await scriptTenMinutes(() => {
-      sayMarkets()
-      say()
+    ['does not answer in time', () => server.say(buildTickerPath('BTC'), silentAnswer)],
+    ['answers a page', () => server.say(buildTickerPath('BTC'), '<html>Maintenance</html>')],
+    ['repeats what it said first', () => publishBitcoin('84858.10', '84865.17', start)],
+    ["answers yesterday's ticker", () => publishBitcoin('80000', '80001', new Date('2026-11-23T17:00:00Z'))],
+    ['is dated in the future', () => publishBitcoin('80000', '80001', new Date(attempt.getTime() + 6 * minute))],
+    ['crosses its book', () => publishBitcoin('84865', '84858')],
+    ['answers nothing but zero', () => publishBitcoin('0', '0')],
+  ])('%s, its rate stops after ten minutes, and no other', async (_name, publishRates) => {
+    const { codeBefore, codeAfter } = await publishTenMinutes(() => {
+      publishMarkets()
+      publishRates()
     })
-    expect([before, after]).toEqual([bitcoin, unusable('BTC')])
-    expect(catchCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(unusable('BTC'))
-    othersGoOn()
-    sayMarkets()
+    expect([codeBefore, codeAfter]).toEqual([bitcoin, buildUnusable('BTC')])
+    expect(catchRefusalCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(buildUnusable('BTC'))
+    expectOtherRates()
+    publishMarkets()
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('BTC')).toEqual(bitcoin)
   })
 
   test('is off by a factor, that is held back and logged once; no price ever uses it', async () => {
-    const { before, after } = await scriptTenMinutes(() => {
-      sayMarkets()
-      sayBitcoin('8485.81', '8486.51', new Date('2026-11-24T17:01:00Z'))
+    const { codeBefore, codeAfter } = await publishTenMinutes(() => {
+      publishMarkets()
+      publishBitcoin('8485.81', '8486.51', new Date('2026-11-24T17:01:00Z'))
     })
-    expect([before, after]).toEqual([bitcoin, unusable('BTC')])
-    expect(told).toMatchObject([{ source: 'bitstamp', base: 'BTC' }])
+    expect([codeBefore, codeAfter]).toEqual([bitcoin, buildUnusable('BTC')])
+    expect(logEntries).toMatchObject([{ source: 'bitstamp', base: 'BTC' }])
     expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', inUse: bitcoin }])
-    othersGoOn()
+    expectOtherRates()
   })
 
   test('does not answer at all, its rates stop and the central bank’s continue; it is logged once', async () => {
-    await scriptTenMinutes(() => {
-      for (const code of cryptoCodes) server.say(pathOf(code), silence)
+    await publishTenMinutes(() => {
+      for (const code of cryptoCodes) server.say(buildTickerPath(code), silentAnswer)
     })
-    for (const code of cryptoCodes) expect(catchCode(() => rates.usdValueOf(code))).toEqual(unusable(code))
+    for (const code of cryptoCodes) expect(catchRefusalCode(() => rates.usdValueOf(code))).toEqual(buildUnusable(code))
     expect(rates.pairRate('GBP', 'EUR').sources).toEqual(['ecb'])
-    expect(told).toEqual([{ source: 'bitstamp', reason: expect.stringContaining('timeout') as string }])
+    expect(logEntries).toEqual([{ source: 'bitstamp', reason: expect.stringContaining('timeout') as string }])
   })
 })
 
 describe('if the central bank', () => {
-  const endOfUse = new Date('2026-11-25T17:00:00Z')
+  const expiryTime = new Date('2026-11-25T17:00:00Z')
 
   test.each([
-    ['does not answer in time', () => server.say('/ecb/eurofxref-daily.xml', silence)],
+    ['does not answer in time', () => server.say('/ecb/eurofxref-daily.xml', silentAnswer)],
     ['answers a page', () => server.say('/ecb/eurofxref-daily.xml', '<!doctype html><html></html>')],
-    ["answers yesterday's rates", () => sayEuro('2026-11-23', { USD: '1.0600' })],
-    ['repeats those of the day', () => sayEuro('2026-11-24')],
-    ['is dated in the future', () => sayEuro('2026-11-26', { USD: '1.0600' })],
+    ["answers yesterday's rates", () => publishEuro('2026-11-23', { USD: '1.0600' })],
+    ['repeats those of the day', () => publishEuro('2026-11-24')],
+    ['is dated in the future', () => publishEuro('2026-11-26', { USD: '1.0600' })],
     [
       'is off by a factor',
-      () => sayEuro('2026-11-25', Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '5000']))),
+      () => publishEuro('2026-11-25', Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '5000']))),
     ],
-  ])('%s, its rates stop 26 hours after they were fixed, and no others', async (_name, say) => {
+  ])('%s, its rates stop 26 hours after they were fixed, and no others', async (_name, publishRates) => {
     for (const at of ['2026-11-24T20:00:00Z', '2026-11-25T15:10:00Z', '2026-11-25T17:00:00Z']) {
-      time = new Date(at)
-      say()
-      sayMarkets()
+      attempt = new Date(at)
+      publishRates()
+      publishMarkets()
       await refreshRates(rates, database.pool)
       expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
     }
-    time = new Date(endOfUse.getTime() + 1000)
+    attempt = new Date(expiryTime.getTime() + 1000)
     await refreshRates(rates, database.pool)
-    expect(catchCode(() => rates.pairRate('GBP', 'USD'))).toEqual(unusable('GBP'))
+    expect(catchRefusalCode(() => rates.pairRate('GBP', 'USD'))).toEqual(buildUnusable('GBP'))
     expect(rates.pairRate('BTC', 'USDT').sources).toEqual(['bitstamp'])
-    sayEuro('2026-11-25', { USD: '1.0800' })
+    publishEuro('2026-11-25', { USD: '1.0800' })
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.08'))
   })
@@ -197,24 +201,24 @@ test.each([
   'when one currency %s, the others stay fresh and its quotes are refused once its rate is too old',
   async (_, file) => {
     server.say('/ecb/eurofxref-daily.xml', file)
-    time = new Date('2026-11-25T17:00:00Z')
-    sayMarkets()
+    attempt = new Date('2026-11-25T17:00:00Z')
+    publishMarkets()
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.06'))
-    expect(rates.pairRate('EUR', 'INR')).toMatchObject({ midMarket: parseRatio(ecbRates.INR ?? ''), asOf: fixed })
-    pass(1000)
+    expect(rates.pairRate('EUR', 'INR')).toMatchObject({ midMarket: parseRatio(ecbRates.INR ?? ''), asOf: fixTime })
+    advanceTime(1000)
     await refreshRates(rates, database.pool)
-    const refused = unusable('INR')
-    expect(catchCode(() => rates.pairRate('USD', 'INR'))).toEqual(refused)
-    expect(catchCode(() => rates.pairRate('INR', 'EUR'))).toEqual(refused)
+    const refusal = buildUnusable('INR')
+    expect(catchRefusalCode(() => rates.pairRate('USD', 'INR'))).toEqual(refusal)
+    expect(catchRefusalCode(() => rates.pairRate('INR', 'EUR'))).toEqual(refusal)
     expect(rates.pairRate('GBP', 'EUR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
     expect([rates.isKnown('INR'), rates.isKnown('GBP'), rates.isComplete()]).toEqual([false, true, false])
     const problem = "The ECB's reference rates of 2026-11-25 have no usable"
-    expect(told).toEqual([{ source: 'ecb', reason: `${problem} INR` }])
-    sayEuro('2026-11-25', { USD: '1.0600', INR: '', BRL: '-1' })
+    expect(logEntries).toEqual([{ source: 'ecb', reason: `${problem} INR` }])
+    publishEuro('2026-11-25', { USD: '1.0600', INR: '', BRL: '-1' })
     await refreshRates(rates, database.pool)
-    expect(told.slice(1)).toEqual([{ source: 'ecb', reason: `${problem} INR, BRL` }])
-    sayEuro('2026-11-25', { USD: '1.0600' })
+    expect(logEntries.slice(1)).toEqual([{ source: 'ecb', reason: `${problem} INR, BRL` }])
+    publishEuro('2026-11-25', { USD: '1.0600' })
     await refreshRates(rates, database.pool)
     expect(rates.pairRate('EUR', 'INR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
   },
@@ -223,12 +227,12 @@ test.each([
 test('a first answer dated in the future is never used, nor stored for later', async () => {
   await database.pool.query('delete from rate_latest')
   await database.pool.query('delete from rate_fix')
-  sayEuro('2026-11-25')
-  sayBitcoin('84858.10', '84865.17', new Date(time.getTime() + hour))
+  publishEuro('2026-11-25')
+  publishBitcoin('84858.10', '84865.17', new Date(attempt.getTime() + hour))
   await refreshRates(rates, database.pool)
   expect([rates.isKnown('EUR'), rates.isKnown('BTC'), rates.isKnown('ETH')]).toEqual([false, false, true])
-  pass(2 * hour)
-  server.say(pathOf('BTC'), silence)
+  advanceTime(2 * hour)
+  server.say(buildTickerPath('BTC'), silentAnswer)
   await refreshRates(rates, database.pool)
   const { rows } = await database.pool.query<{ base: string }>('select base from rate_fix order by base')
   expect(rows.map(({ base }) => base)).toEqual(['ETH', 'USDC', 'USDT'])
@@ -250,9 +254,9 @@ test('history is read from both sources once, and charts cross them', async () =
   }
   await fillHistory(rates, database.pool)
   await fillHistory(rates, database.pool)
-  expect(told).toEqual([])
-  const asked = server.asked.filter((address) => address.includes('eurofxref-hist'))
-  expect(asked).toEqual(['/ecb/eurofxref-hist.xml', '/ecb/eurofxref-hist-90d.xml'])
+  expect(logEntries).toEqual([])
+  const historyRequests = server.asked.filter((address) => address.includes('eurofxref-hist'))
+  expect(historyRequests).toEqual(['/ecb/eurofxref-hist.xml', '/ecb/eurofxref-hist-90d.xml'])
   const { points } = await readRateHistory(rates, database.pool, { source: 'EUR', target: 'BTC', range: '7d' })
   expect(points.map(({ rate }) => rate)).toEqual([
     divide(parseRatio('1.05'), parseRatio('80000')),
@@ -265,7 +269,7 @@ test('history is read from both sources once, and charts cross them', async () =
 })
 
 test('a start after a weekend, with Friday’s fixes only, still reads the whole history', async () => {
-  time = new Date('2026-11-29T12:00:00Z')
+  attempt = new Date('2026-11-29T12:00:00Z')
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   expect(server.asked).toContain('/ecb/eurofxref-hist.xml')

@@ -35,7 +35,7 @@ const deletion = world.app.product.privacy.deletion
 const anna = await world.enroll('anna', 'United States')
 await world.fund(anna, 50_000)
 
-const someone = (name: string) => world.enroll(name, 'United States')
+const enrollPerson = (name: string) => world.enroll(name, 'United States')
 const logIn = ({ email, password }: TestPerson) => settleCall(anna.call(login, { body: { email, password } }))
 const send = (from: TestPerson, to: TestPerson, amount = '1.00') =>
   settleCall(
@@ -44,7 +44,7 @@ const send = (from: TestPerson, to: TestPerson, amount = '1.00') =>
       idempotencyKey: randomUUID(),
     }),
   )
-const stateOf = async ({ id }: TestPerson) => {
+const loadState = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ state: string }>(
     `select case when deleted_at is not null then 'deleted' when deletion_due_at is not null then 'leaving' else 'there' end as state
        from app_user where id = $1`,
@@ -52,53 +52,60 @@ const stateOf = async ({ id }: TestPerson) => {
   )
   return rows[0]?.state
 }
-const tokenIn = (mail: string, path: string) =>
+const parseToken = (mail: string, path: string) =>
   new RegExp(`/${path}#token=([\\w-]+)`).exec(mail)?.[1] ?? `no link to /${path} in: ${mail}`
-const begunMail = (person: TestPerson) => nextMail(world, person, /^Your Tern account will be deleted on/)
+const findDeletionMail = (person: TestPerson) => nextMail(world, person, /^Your Tern account will be deleted on/)
 
 /** Answers to others who act with this user. */
-async function tried(person: TestPerson) {
+async function attemptActions(person: TestPerson) {
   const key = () => ({ idempotencyKey: randomUUID() })
-  const byCard = { purpose: 'send', method: 'card', recipient_id: person.id, amount: '1.00', currency: 'USD' } as const
+  const cardBody = {
+    purpose: 'send',
+    method: 'card',
+    recipient_id: person.id,
+    amount: '1.00',
+    currency: 'USD',
+  } as const
   const outcomes = await Promise.all([
     send(anna, person),
-    settleCall(anna.call(createPayment, { body: byCard, ...key() })),
+    settleCall(anna.call(createPayment, { body: cardBody, ...key() })),
     settleCall(anna.call(createRequest, { body: { payer_id: person.id, amount: '1.00', currency: 'USD' }, ...key() })),
     settleCall(anna.call(userProfile, { params: { id: String(person.id) } })),
     settleCall(anna.call(walletByUser, { params: { userId: String(person.id) } })),
   ])
-  const found = await anna.call(searchUsers, { query: { query: person.username } })
-  return [...outcomes.map((outcome) => (outcome as { code?: string }).code), found.length]
+  const searchResults = await anna.call(searchUsers, { query: { query: person.username } })
+  return [...outcomes.map((outcome) => (outcome as { code?: string }).code), searchResults.length]
 }
 
 describe('an account that is about to be deleted', () => {
   test('is closed to others, and a login reopens it unchanged', async () => {
-    const vera = await someone('vera')
+    const vera = await enrollPerson('vera')
     await linkAccount(world, vera)
     const requirement = readRequirement(await settleCall(vera.call(deleteAccount, {})))
     await confirm(world, vera, requirement)
-    const before = world.app.product.now().getTime()
+    const startedAt = world.app.product.now().getTime()
     const { due_at: dueAt } = await vera.call(deleteAccount, { confirmation: requirement.id })
-    expect(Date.parse(dueAt) - before).toBeGreaterThanOrEqual(14 * dayMs)
-    expect(Date.parse(dueAt) - before).toBeLessThan(14 * dayMs + 60_000)
+    expect(Date.parse(dueAt) - startedAt).toBeGreaterThanOrEqual(14 * dayMs)
+    expect(Date.parse(dueAt) - startedAt).toBeLessThan(14 * dayMs + 60_000)
 
-    const mail = await begunMail(vera)
+    const mail = await findDeletionMail(vera)
     expect(mail).toContain('Log in before')
     expect(mail).toContain("This wasn't me")
     expect(await settleCall(vera.call(currentUser, {}))).toMatchObject({ code: 'unauthenticated' })
-    expect(await tried(vera)).toEqual([
+    expect(await attemptActions(vera)).toEqual([
       ...['recipient_not_found', 'recipient_not_found', 'recipient_not_found', 'not_found', 'not_found', 0],
     ])
     await deletion.finishDue()
     expect(await deletion.finish(BigInt(vera.id)), 'not before its time').toBeUndefined()
-    expect(await stateOf(vera)).toBe('leaving')
+    expect(await loadState(vera)).toBe('leaving')
 
     expect(await logIn(vera)).toMatchObject({ deletion_undone: true, user: { id: vera.id } })
-    expect(await stateOf(vera)).toBe('there')
+    expect(await loadState(vera)).toBe('there')
     expect(await nextMail(world, vera, 'Your account stays')).toContain('so it stays, with everything in it')
     expect(await logIn(vera)).not.toHaveProperty('deletion_undone')
-    const [sent, paid, asked, seen, wallet, found] = await tried(vera)
-    expect([sent, paid, asked, seen, wallet, found]).toEqual([
+    const [sendOutcome, depositOutcome, requestOutcome, historyOutcome, wallet, searchOutcome] =
+      await attemptActions(vera)
+    expect([sendOutcome, depositOutcome, requestOutcome, historyOutcome, wallet, searchOutcome]).toEqual([
       ...[undefined, undefined, undefined, undefined, undefined, 1],
     ])
     const { rows } = await world.database.pool.query(
@@ -110,34 +117,38 @@ describe('an account that is about to be deleted', () => {
   })
 
   test('is kept by the link that reports an intruder, which also blocks the password', async () => {
-    const will = await someone('will')
+    const will = await enrollPerson('will')
     await beginToLeave(world, will.id)
-    const token = tokenIn(await begunMail(will), 'not-me')
+    const token = parseToken(await findDeletionMail(will), 'not-me')
     await anna.call(reportUnrecognizedSignIn, { body: { token } })
-    expect(await stateOf(will)).toBe('there')
+    expect(await loadState(will)).toBe('there')
     expect(await logIn(will)).toMatchObject({ code: 'password_reset_required' })
     expect(await send(anna, will)).toMatchObject({ status: 'COMPLETED' })
   })
 
   test('is kept by a link that freezes it', async () => {
-    const xena = await someone('xena')
+    const xena = await enrollPerson('xena')
     const { moneyAlertLinks } = world.app.product.identity
     const { freeze } = await transact(world.database.pool, (tx) =>
       moneyAlertLinks(tx, { userId: BigInt(xena.id), email: xena.email }),
     )
     await beginToLeave(world, xena.id)
-    await anna.call(freezeByLink, { body: { token: tokenIn(freeze, 'freeze') } })
-    expect(await stateOf(xena)).toBe('there')
+    await anna.call(freezeByLink, { body: { token: parseToken(freeze, 'freeze') } })
+    expect(await loadState(xena)).toBe('there')
     expect(await logIn(xena)).toMatchObject({ user: { frozen_at: expect.any(String) } })
   })
 
   test('gets no scheduled send, and its own paused one stays paused', async () => {
-    const yuri = await someone('yuri')
+    const yuri = await enrollPerson('yuri')
     await world.fund(yuri, 5000)
-    const own = await order(yuri, anna, { next_on: inDays(world, 2), recurrence: 'weekly', target_currency: 'USD' })
+    const ownSchedule = await order(yuri, anna, {
+      next_on: inDays(world, 2),
+      recurrence: 'weekly',
+      target_currency: 'USD',
+    })
     await world.database.pool.query(
       `update schedule set state = 'paused', resume_at = $2, paused_until = next_on where id = $1`,
-      [own.id, world.app.product.now()],
+      [ownSchedule.id, world.app.product.now()],
     )
     await send(yuri, anna, '49.75')
     const standing = await order(anna, yuri, { next_on: inDays(world, 1), target_currency: 'USD' })
@@ -146,22 +157,22 @@ describe('an account that is about to be deleted', () => {
     const { rows } = await world.database.pool.query(
       `select s.id, s.state, o.state as sent, o.reason from schedule s left join schedule_occurrence o on o.schedule_id = s.id
         where s.id = any($1)`,
-      [[own.id, standing.id]],
+      [[ownSchedule.id, standing.id]],
     )
-    expect(rows).toContainEqual({ id: own.id, state: 'paused', sent: null, reason: null })
+    expect(rows).toContainEqual({ id: ownSchedule.id, state: 'paused', sent: null, reason: null })
     expect(rows).toContainEqual(
       expect.objectContaining({ id: standing.id, sent: 'failed', reason: 'recipient_not_found' }),
     )
     await logIn(yuri)
     await workerAt(world, dueOn(inDays(world, 1))).runDue()
-    const after = await world.database.pool.query('select state from schedule where id = $1', [own.id])
-    expect(after.rows).toEqual([{ state: 'active' }])
+    const scheduleAfter = await world.database.pool.query('select state from schedule where id = $1', [ownSchedule.id])
+    expect(scheduleAfter.rows).toEqual([{ state: 'active' }])
   })
 })
 
 describe('after the grace period', () => {
   test('an account with a returned withdrawal stays open, and its owner is notified with the reason', async () => {
-    const tara = await someone('tara')
+    const tara = await enrollPerson('tara')
     const bankAccountId = await linkAccount(world, tara)
     await send(anna, tara, '40.00')
     const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
@@ -178,7 +189,7 @@ describe('after the grace period', () => {
     expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })
     await passGrace(world, tara.id)
     await deletion.finishDue()
-    expect(await stateOf(tara)).toBe('there')
+    expect(await loadState(tara)).toBe('there')
     expect(await nextMail(world, tara, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
     expect(await send(anna, tara)).toMatchObject({ status: 'COMPLETED' })
     expect(await logIn(tara)).not.toHaveProperty('deletion_undone')
@@ -186,9 +197,9 @@ describe('after the grace period', () => {
   })
 
   test('an account with a late card payment stays open too', async () => {
-    const wim = await someone('wim')
-    const begin = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
-    const { payment_id: id } = await wim.call(depositByCard, begin)
+    const wim = await enrollPerson('wim')
+    const startDeletion = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
+    const { payment_id: id } = await wim.call(depositByCard, startDeletion)
     await steer(world, id, 'fail')
     await untilPayment(wim, id, 'failed')
     await beginToLeave(world, wim.id)
@@ -198,69 +209,69 @@ describe('after the grace period', () => {
     expect(await send(anna, wim), 'and nobody can send more').toMatchObject({ code: 'recipient_not_found' })
     await passGrace(world, wim.id)
     await deletion.finishDue()
-    expect(await stateOf(wim)).toBe('there')
+    expect(await loadState(wim)).toBe('there')
     expect(await nextMail(world, wim, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
     expect(await send(anna, wim)).toMatchObject({ status: 'COMPLETED' })
     expect(await failedChecks(world)).toEqual([])
   })
 
   test('an account with a new case stays open too', async () => {
-    const una = await someone('una')
+    const una = await enrollPerson('una')
     await beginToLeave(world, una.id)
     await openTestCase(world, { userId: BigInt(una.id), kind: 'pattern', evidence: {} })
     await passGrace(world, una.id)
     await deletion.finishDue()
-    expect(await stateOf(una)).toBe('there')
+    expect(await loadState(una)).toBe('there')
     expect(await nextMail(world, una, 'Your Tern account was not deleted')).toContain('A check is open')
     expect(await logIn(una)).toMatchObject({ user: { id: una.id } })
   })
 
   test('a secret case shows nowhere, and its data stay until it has ended', async () => {
-    const [noor, opal] = [await someone('noor'), await someone('opal')]
-    const untold = { kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } } as const
-    const caseId = await openTestCase(world, { userId: BigInt(noor.id), ...untold })
+    const [noor, opal] = [await enrollPerson('noor'), await enrollPerson('opal')]
+    const secretCase = { kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } } as const
+    const caseId = await openTestCase(world, { userId: BigInt(noor.id), ...secretCase })
     expect((await noor.call(deletionState, {})).obstacles).toEqual([])
     await beginToLeave(world, noor.id)
-    await begunMail(noor)
+    await findDeletionMail(noor)
     await beginToLeave(world, opal.id)
     await passGrace(world, noor.id)
     await passGrace(world, opal.id)
     await deletion.finishDue()
-    expect([await stateOf(noor), await stateOf(opal)]).toEqual(['leaving', 'deleted'])
+    expect([await loadState(noor), await loadState(opal)]).toEqual(['leaving', 'deleted'])
     // The waiting deletion shows nothing of the case, and accounts that wait for a case delay no other.
-    const waiting = await deletion.waiting()
-    expect(waiting.at(-1)?.userId).toBe(BigInt(noor.id))
+    const waitingDeletions = await deletion.waiting()
+    expect(waitingDeletions.at(-1)?.userId).toBe(BigInt(noor.id))
     expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
     await decideCaseAsTwo(world, caseId, 'clear')
     await deletion.finishDue()
-    expect(await stateOf(noor)).toBe('deleted')
+    expect(await loadState(noor)).toBe('deleted')
     expect(await nextMail(world, noor, 'Your Tern account is deleted')).toContain('deleted on')
   })
 })
 
 test('the database begins nothing for a leaving user, and accepts what others finish', async () => {
-  const ulla = await someone('ulla')
+  const ulla = await enrollPerson('ulla')
   await beginToLeave(world, ulla.id)
-  const codeOf = (table: string, column: string) =>
+  const insertCode = (table: string, column: string) =>
     world.database.pool.query(`insert into ${table} (${column}) values ($1)`, [ulla.id]).then(
       () => 'inserted',
       (error: { code: string }) => error.code,
     )
-  const refused = [
+  const refusedOutcomes = [
     ...['payment.user_id', 'payment.recipient_id', 'transfer.sender_id', 'transfer.recipient_id', 'payout.user_id'],
     ...['payment_request.requester_id', 'payment_request.payer_id', 'schedule.user_id', 'schedule.payee_id'],
     ...['exchange_order.user_id', 'session.user_id', 'favorite.user_id', 'favorite.favorite_id'],
   ]
   const codes = async (columns: readonly string[]) =>
-    Promise.all(columns.map(async (name) => [name, await codeOf(...(name.split('.') as [string, string]))]))
-  expect(await codes(refused)).toEqual(refused.map((name) => [name, 'TU001']))
+    Promise.all(columns.map(async (name) => [name, await insertCode(...(name.split('.') as [string, string]))]))
+  expect(await codes(refusedOutcomes)).toEqual(refusedOutcomes.map((name) => [name, 'TU001']))
   // These fail only because the rest of the row is missing.
   const taken = ['bank_link.user_id', 'compliance_case.user_id', 'kyc_submission.user_id']
   expect(await codes(taken)).toEqual(taken.map((name) => [name, '23502']))
 })
 
 test('the command lists waiting accounts with their due time', async () => {
-  const zoe = await someone('zoe')
+  const zoe = await enrollPerson('zoe')
   const dueAt = await beginToLeave(world, zoe.id)
   const { code, text } = await callTern(ternEnvironment(world), 'privacy')
   expect(code).toBe(0)

@@ -30,7 +30,7 @@ async function setClock(offsetMs: number): Promise<void> {
   await expect.poll(offset, { timeout: 120_000 }).toBeLessThan(minuteMs / 2)
 }
 
-async function exchangeSome(): Promise<void> {
+async function exchangeFiveTimes(): Promise<void> {
   for (let count = 0; count < 5; count += 1) {
     const { quote_id } = await alice.call(createQuote, {
       body: { amount: '10.00', source_currency: 'USD', target_currency: 'BTC', side: 'source' },
@@ -39,27 +39,27 @@ async function exchangeSome(): Promise<void> {
   }
 }
 
-async function proofs(): Promise<Proof[]> {
-  const found: Proof[] = []
-  for await (const proof of world.app.product.prices.proveAll(undefined)) found.push(proof)
-  return found
+async function loadProofs(): Promise<Proof[]> {
+  const proofsFound: Proof[] = []
+  for await (const proof of world.app.product.prices.proveAll(undefined)) proofsFound.push(proof)
+  return proofsFound
 }
 
 test('prices are proven by their entries despite clock changes between movements', { timeout: 600_000 }, async () => {
-  await exchangeSome()
+  await exchangeFiveTimes()
   await setClock(3 * minuteMs)
-  await exchangeSome()
+  await exchangeFiveTimes()
   await setClock(0)
-  await exchangeSome()
-  const proven = await proofs()
-  expect(proven.map(({ verdict }) => verdict.verdict)).toEqual(Array.from({ length: 15 }, () => 'match'))
+  await exchangeFiveTimes()
+  const loadedProofs = await loadProofs()
+  expect(loadedProofs.map(({ verdict }) => verdict.verdict)).toEqual(Array.from({ length: 15 }, () => 'match'))
 
   // Movements are dated before the rates in use were received: the verdict says so, and their entries are still found.
   await setClock(-3 * minuteMs)
-  await exchangeSome()
-  const all = await proofs()
-  expect(all).toHaveLength(20)
-  for (const { facts } of all) {
+  await exchangeFiveTimes()
+  const allProofs = await loadProofs()
+  expect(allProofs).toHaveLength(20)
+  for (const { facts } of allProofs) {
     const { source_amount, target_amount, fee } = facts.receipt
     expect(facts.ledger).toMatchObject({ source_amount, target_amount, fee })
   }

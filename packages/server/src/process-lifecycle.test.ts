@@ -21,34 +21,34 @@ async function start(options: NodeOptions = {}): Promise<TestNode> {
 }
 
 /** Returns the status of a request with a foreign Host header, which `fetch` cannot set. */
-async function statusAs(host: string, url: string): Promise<number | undefined> {
+async function requestStatus(host: string, url: string): Promise<number | undefined> {
   const request = httpRequest(url, { headers: { host } }).end()
   const [response] = await once(request, 'response')
   response.resume()
   return response.statusCode
 }
 
-const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+const loadStatus = async (url: string): Promise<number> => (await fetch(url)).status
 
 test.each(['app', 'worker'] as const)('a full disk under the log of the %s stops no process', async (role) => {
-  const full = fs.openSync('/dev/full', 'w')
-  const node = await start({ role, output: full, environment: { LOG_LEVEL: 'debug' } })
-  fs.closeSync(full)
-  for (let count = 0; count < 50; count += 1) expect(await statusOf(`${node.url}/healthz`)).toBe(200)
-  expect(await statusOf(`${node.url}/readyz`)).toBe(200)
+  const fullDevice = fs.openSync('/dev/full', 'w')
+  const node = await start({ role, output: fullDevice, environment: { LOG_LEVEL: 'debug' } })
+  fs.closeSync(fullDevice)
+  for (let count = 0; count < 50; count += 1) expect(await loadStatus(`${node.url}/healthz`)).toBe(200)
+  expect(await loadStatus(`${node.url}/readyz`)).toBe(200)
   expect([node.child.exitCode, node.child.signalCode]).toEqual([null, null])
 })
 
 test('a stopping app serves for the configured delay while load balancers notice, then ends', async () => {
   const node = await start({ environment: { LAME_DUCK_SECONDS: '6' } })
   const startedAt = performance.now()
-  const ended = once(node.child, 'exit')
+  const processExit = once(node.child, 'exit')
   node.child.kill('SIGTERM')
-  await expect.poll(() => statusOf(`${node.url}/readyz`), { interval: 10 }).toBe(503)
+  await expect.poll(() => loadStatus(`${node.url}/readyz`), { interval: 10 }).toBe(503)
   const answer = (await (await fetch(`${node.url}/readyz`)).json()) as { reason: string }
   expect(answer.reason).toBe('stopping')
-  expect(await statusOf(`${node.url}/api/currency/rate/USD/EUR`)).toBe(200)
-  expect(await ended).toEqual([0, null])
+  expect(await loadStatus(`${node.url}/api/currency/rate/USD/EUR`)).toBe(200)
+  expect(await processExit).toEqual([0, null])
   expect(performance.now() - startedAt).toBeGreaterThan(5900)
 })
 
@@ -57,14 +57,14 @@ test('the worker serves health and metrics, and logs one JSON object per line', 
   const output = fs.openSync(`${folder}/log`, 'w')
   const node = await start({ role: 'worker', output, environment: { LOG_LEVEL: 'debug' } })
   fs.closeSync(output)
-  expect(await statusOf(`${node.url}/healthz`)).toBe(200)
+  expect(await loadStatus(`${node.url}/healthz`)).toBe(200)
   expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('tern_jobs{state="waiting"}')
-  expect(await statusAs('attacker.example', `${node.url}/metrics`)).toBe(421)
-  expect(await statusAs('10.0.0.7', `${node.url}/metrics`)).toBe(200)
-  expect(await statusAs('10.0.0.7', `${node.url}/readyz`)).toBe(200)
-  const ended = once(node.child, 'exit')
+  expect(await requestStatus('attacker.example', `${node.url}/metrics`)).toBe(421)
+  expect(await requestStatus('10.0.0.7', `${node.url}/metrics`)).toBe(200)
+  expect(await requestStatus('10.0.0.7', `${node.url}/readyz`)).toBe(200)
+  const processExit = once(node.child, 'exit')
   node.child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
+  expect(await processExit).toEqual([0, null])
   const lines = fs.readFileSync(`${folder}/log`, 'utf8').trim().split('\n')
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ name: 'worker', level: expect.any(Number) })
   fs.rmSync(folder, { recursive: true })
@@ -79,13 +79,13 @@ test('the log names each request by the id in its response', async () => {
   const { requestId } = (await answer.json()) as { requestId: string }
   expect(answer.headers.get('x-request-id')).toBe(requestId)
   const lines = () => fs.readFileSync(`${folder}/log`, 'utf8').match(/^\{.*/gm) ?? []
-  const ofRequest = () =>
+  const loadRequestLines = () =>
     lines().flatMap((line) => {
-      const said = JSON.parse(line) as { reqId?: string; msg: string }
-      return said.reqId === requestId ? [said] : []
+      const logLine = JSON.parse(line) as { reqId?: string; msg: string }
+      return logLine.reqId === requestId ? [logLine] : []
     })
-  await expect.poll(() => ofRequest().map(({ msg }) => msg)).toEqual(['incoming request', 'request completed'])
-  expect(ofRequest()[0]).toMatchObject({ req: { method: 'GET', path: '/api/user/user' } })
+  await expect.poll(() => loadRequestLines().map(({ msg }) => msg)).toEqual(['incoming request', 'request completed'])
+  expect(loadRequestLines()[0]).toMatchObject({ req: { method: 'GET', path: '/api/user/user' } })
   expect(lines().join()).not.toContain('typed')
   fs.rmSync(folder, { recursive: true })
 })

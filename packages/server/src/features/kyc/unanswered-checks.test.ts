@@ -9,29 +9,29 @@ afterAll(() => world.close())
 
 describe('without an answer', () => {
   test('verification stays pending until the provider can be polled', async () => {
-    let isUp = false
-    const { provider, references, stop } = await startProvider(() => (isUp ? verdict('verified') : undefined))
+    let isProviderUp = false
+    const { provider, references, stop } = await startProvider(() => (isProviderUp ? verdict('verified') : undefined))
     const person = await world.signUp('patient')
-    const patient = createKyc(world.optionsWith(provider))
+    const patientKyc = createKyc(world.optionsWith(provider))
     const userId = BigInt(person.user.id)
-    expect(await patient.submit({ userId, form: freshForm() })).toEqual({
+    expect(await patientKyc.submit({ userId, form: freshForm() })).toEqual({
       status: 'pending',
       reasons: [],
       nextStep: null,
     })
-    expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [], nextStep: null })
+    expect(await patientKyc.status(userId)).toEqual({ status: 'pending', reasons: [], nextStep: null })
     expect(await world.isVerified(person)).toBe(false)
     // Too recent: the first answer may still arrive.
-    expect(await patient.resumePending()).toBe(0)
+    expect(await patientKyc.resumePending()).toBe(0)
     expect(references).toHaveLength(1)
     world.pass(31_000)
-    expect(await patient.resumePending()).toBe(0)
-    isUp = true
+    expect(await patientKyc.resumePending()).toBe(0)
+    isProviderUp = true
     world.pass(31_000)
-    expect(await patient.resumePending()).toBe(1)
-    expect(await patient.resumePending()).toBe(0)
+    expect(await patientKyc.resumePending()).toBe(1)
+    expect(await patientKyc.resumePending()).toBe(0)
     expect(new Set(references).size).toBe(1)
-    expect(await patient.status(userId)).toEqual({ status: 'verified', reasons: [], nextStep: null })
+    expect(await patientKyc.status(userId)).toEqual({ status: 'verified', reasons: [], nextStep: null })
     expect(await world.isVerified(person)).toBe(true)
     expect(await world.loadBaseCurrency(person)).toBe('EUR')
     await stop()
@@ -42,7 +42,7 @@ describe('without an answer', () => {
     ['something that is no JSON', { code: 200, body: 'verified!' }],
     ['a verdict nobody knows', verdict('splendid')],
     ['a refusal', { code: 422, body: JSON.stringify({ error: { code: 'invalid', message: 'no' } }) }],
-  ])('%s verifies no one', async (_what, answer) => {
+  ])('%s verifies no one', async (_case, answer) => {
     const { provider, stop } = await startProvider(() => answer)
     const person = await world.signUp(`unsure${Math.trunc(performance.now() * 1000)}`)
     expect(
@@ -56,24 +56,24 @@ describe('without an answer', () => {
   test('refuses another form while one is pending; only the first verdict counts', async () => {
     const person = await world.signUp('newer')
     const userId = BigInt(person.user.id)
-    const { promise: answered, resolve: answerLate } = Promise.withResolvers<void>()
-    const late = answering(() => answered.then(() => decided('verified')))
-    const older = createKyc(world.optionsWith(late)).submit({ userId, form: freshForm() })
+    const { promise: answerGate, resolve: answerLate } = Promise.withResolvers<void>()
+    const lateProvider = answering(() => answerGate.then(() => decided('verified')))
+    const olderSubmission = createKyc(world.optionsWith(lateProvider)).submit({ userId, form: freshForm() })
     await expect.poll(async () => (await world.kyc.status(userId)).status).toBe('pending')
-    const another = await world.submit(person, { lastName: 'Rejected' })
-    expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
-    const { provider: faster, stop } = await startProvider(() => verdict('rejected'))
-    await createKyc(world.optionsWith(faster)).resumePending(new Date(world.now().getTime() + 1))
+    const secondAnswer = await world.submit(person, { lastName: 'Rejected' })
+    expect([secondAnswer.statusCode, secondAnswer.json().code]).toEqual([409, 'verification_running'])
+    const { provider: fasterProvider, stop } = await startProvider(() => verdict('rejected'))
+    await createKyc(world.optionsWith(fasterProvider)).resumePending(new Date(world.now().getTime() + 1))
     await stop()
     answerLate()
-    expect((await older).status).toBe('rejected')
+    expect((await olderSubmission).status).toBe('rejected')
     expect(await world.isVerified(person)).toBe(false)
   })
 
   test('undecryptable forms, however many, do not delay others', async () => {
-    const { provider: silent, stop } = await startProvider(() => undefined)
+    const { provider: silentProvider, stop } = await startProvider(() => undefined)
     const person = await world.signUp('patient2')
-    await createKyc(world.optionsWith(silent)).submit({ userId: BigInt(person.user.id), form: freshForm() })
+    await createKyc(world.optionsWith(silentProvider)).submit({ userId: BigInt(person.user.id), form: freshForm() })
     await stop()
     await world.database.pool.query(
       `insert into app_user (id, email, username, kyc_status, created_at, email_verified_at)
@@ -88,7 +88,7 @@ describe('without an answer', () => {
       [world.now()],
     )
     world.pass(31_000)
-    for (let asked = 0; asked < 2; asked += 1) await world.kyc.resumePending()
+    for (let attempt = 0; attempt < 2; attempt += 1) await world.kyc.resumePending()
     await expect.poll(async () => (await world.kyc.status(BigInt(person.user.id))).status).toBe('verified')
     expect(world.logged.filter((line) => line.includes('an identity check could not be resumed'))).toHaveLength(60)
     await world.database.pool.query('delete from kyc_submission where user_id between 3000000001 and 3000000060')
@@ -114,7 +114,7 @@ describe('without an answer', () => {
 
   test('the provider is called outside any transaction', async () => {
     let openTransactions = -1
-    const watching = answering(async () => {
+    const watchingKyc = answering(async () => {
       const { rows } = await world.database.pool.query<{ n: bigint }>(
         `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
       )
@@ -122,17 +122,17 @@ describe('without an answer', () => {
       return decided('rejected')
     })
     const person = await world.signUp('outside')
-    await createKyc(world.optionsWith(watching)).submit({ userId: BigInt(person.user.id), form: freshForm() })
+    await createKyc(world.optionsWith(watchingKyc)).submit({ userId: BigInt(person.user.id), form: freshForm() })
     expect(openTransactions).toBe(0)
   })
 
   test('a failure during a verification changes nothing about the user', async () => {
     const person = await world.signUp('fault')
-    const broken = createKyc({
+    const failingKyc = createKyc({
       ...world.optionsWith(answering(() => decided('verified'))),
       accountEvents: [{ verified: () => Promise.reject(new Error('the wallet is not there')) }],
     })
-    await expect(broken.submit({ userId: BigInt(person.user.id), form: freshForm() })).rejects.toThrow(
+    await expect(failingKyc.submit({ userId: BigInt(person.user.id), form: freshForm() })).rejects.toThrow(
       'the wallet is not there',
     )
     expect((await world.status(person)).json().status).toBe('pending')
@@ -145,32 +145,32 @@ describe('without an answer', () => {
 })
 
 describe('a form without a confirmed email', () => {
-  const waiting = { status: 'pending', reasons: [], next_step: 'confirm_email' }
+  const pendingAnswer = { status: 'pending', reasons: [], next_step: 'confirm_email' }
 
   test('waits unsubmitted, and is submitted once after the confirmation, by the first reader or the worker', async () => {
     const person = await world.join('unconfirmed')
     const userId = BigInt(person.user.id)
-    let created = 0
+    let createdCount = 0
     const provider = answering(async () => {
-      created += 1
+      createdCount += 1
       await delay(50)
       return decided('verified')
     })
     // The providers' clocks are stopped, so that all poll at one moment even on a slow machine.
     let at = world.now()
     const process = () => createKyc({ ...world.optionsWith(provider), now: () => at })
-    const [one, two] = [process(), process()]
-    expect(await one.submit({ userId, form: freshForm() })).toEqual({
+    const [firstProcess, secondProcess] = [process(), process()]
+    expect(await firstProcess.submit({ userId, form: freshForm() })).toEqual({
       status: 'pending',
       reasons: [],
       nextStep: 'confirm_email',
     })
-    expect((await world.status(person)).json()).toEqual(waiting)
+    expect((await world.status(person)).json()).toEqual(pendingAnswer)
     expect((await world.send(person)).json().code).toBe('verification_running')
     world.pass(31_000)
     at = world.now()
-    expect(await one.resumePending()).toBe(0)
-    expect(created, 'nobody was told').toBe(0)
+    expect(await firstProcess.resumePending()).toBe(0)
+    expect(createdCount, 'nobody was told').toBe(0)
     await world.identity.vouchForEmail(userId)
     const { rows } = await world.database.pool.query<{ id: string }>(
       `select payload ->> 'submissionId' as id from graphile_worker._private_jobs
@@ -179,29 +179,29 @@ describe('a form without a confirmed email', () => {
     )
     const [{ id }] = rows as [{ id: string }]
     await Promise.all([
-      one.beginCheck(id),
-      two.beginCheck(id),
-      one.status(userId),
-      two.status(userId),
-      one.resumePending(),
+      firstProcess.beginCheck(id),
+      secondProcess.beginCheck(id),
+      firstProcess.status(userId),
+      secondProcess.status(userId),
+      firstProcess.resumePending(),
     ])
-    expect(created).toBe(1)
+    expect(createdCount).toBe(1)
     expect((await world.status(person)).json()).toMatchObject({ status: 'verified', next_step: null })
     expect(await world.isVerified(person)).toBe(true)
-    await one.beginCheck(id)
-    expect(created).toBe(1)
+    await firstProcess.beginCheck(id)
+    expect(createdCount).toBe(1)
   })
 
   test('is submitted by the worker if the job was lost', async () => {
     const person = await world.join('jobless')
     const userId = BigInt(person.user.id)
-    const working = createKyc(world.optionsWith(answering(() => decided('verified'))))
-    await working.submit({ userId, form: freshForm() })
+    const workingKyc = createKyc(world.optionsWith(answering(() => decided('verified'))))
+    await workingKyc.submit({ userId, form: freshForm() })
     await world.database.pool.query('update app_user set email_verified_at = now() where id = $1', [person.user.id])
     await world.database.pool.query(`delete from graphile_worker._private_jobs where key like 'begin_verification%'`)
-    expect(await working.resumePending()).toBe(0)
+    expect(await workingKyc.resumePending()).toBe(0)
     world.pass(31_000)
-    expect(await working.resumePending()).toBeGreaterThan(0)
-    expect((await working.status(userId)).status).toBe('verified')
+    expect(await workingKyc.resumePending()).toBeGreaterThan(0)
+    expect((await workingKyc.status(userId)).status).toBe('verified')
   })
 })

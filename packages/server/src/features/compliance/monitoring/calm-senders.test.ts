@@ -31,15 +31,15 @@ const policy: MonitoringPolicy = {
   known_days: 30,
 }
 /** The lowest reporting threshold of any country. */
-const lowest = 300_000n
-const large = largeFrom(lowest, policy)
+const lowestMinor = 300_000n
+const largeMinor = largeFrom(lowestMinor, policy)
 
 const usd = fc.oneof(
   fc.bigInt({ min: 1n, max: 5000n }),
-  fc.bigInt({ min: large - 2n, max: large + 2n }),
+  fc.bigInt({ min: largeMinor - 2n, max: largeMinor + 2n }),
   fc.bigInt({ min: 1n, max: 320_000n }),
 )
-const anyFlow: fc.Arbitrary<Flow> = fc.record({
+const flowArbitrary: fc.Arbitrary<Flow> = fc.record({
   at: fc.integer({ min: -168, max: 0 }).map((hours) => new Date(start + hours * hourMs)),
   direction: fc.constantFrom('in', 'out'),
   party: fc.oneof(fc.constantFrom('bank', 'own'), fc.integer({ min: 1, max: 12 }).map(String)),
@@ -47,17 +47,17 @@ const anyFlow: fc.Arbitrary<Flow> = fc.record({
   isAsked: fc.boolean(),
   isKnown: fc.boolean(),
 })
-const changed = (flow: Flow, to: Partial<Flow>): Flow => ({ ...flow, ...to })
+const changeFlow = (flow: Flow, to: Partial<Flow>): Flow => ({ ...flow, ...to })
 
 /** Payments just below a threshold, one way. */
-const structured = fc
+const structuredFlows = fc
   .tuple(
     fc.constantFrom<Flow['direction']>('in', 'out'),
-    fc.array(fc.tuple(anyFlow, fc.bigInt({ min: 245_000n, max: 299_999n })), { maxLength: 4 }),
+    fc.array(fc.tuple(flowArbitrary, fc.bigInt({ min: 245_000n, max: 299_999n })), { maxLength: 4 }),
   )
-  .map(([direction, flows]) => flows.map(([flow, usdMinor]) => changed(flow, { direction, usdMinor })))
+  .map(([direction, flows]) => flows.map(([flow, usdMinor]) => changeFlow(flow, { direction, usdMinor })))
 /** Small payments from several strangers, then one withdrawal. */
-const gathered = fc
+const gatheredFlows = fc
   .tuple(fc.integer({ min: 1, max: 11 }), fc.bigInt({ min: 1000n, max: 20_000n }))
   .map(([senders, usdMinor]): Flow[] => {
     const first: Flow = {
@@ -68,16 +68,18 @@ const gathered = fc
       isAsked: false,
       isKnown: false,
     }
-    const arrived = Array.from({ length: senders }, (_, index) => changed(first, { party: String(index) }))
-    const usdOut = usdMinor * BigInt(senders)
-    return arrived.concat(changed(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: usdOut }))
+    const arrivedFlows = Array.from({ length: senders }, (_, index) => changeFlow(first, { party: String(index) }))
+    const outgoingUsdMinor = usdMinor * BigInt(senders)
+    return arrivedFlows.concat(
+      changeFlow(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: outgoingUsdMinor }),
+    )
   })
-const anyFlows = fc.oneof(fc.array(anyFlow, { maxLength: 14 }), structured, gathered)
+const flowsArbitrary = fc.oneof(fc.array(flowArbitrary, { maxLength: 14 }), structuredFlows, gatheredFlows)
 /** Movements that keep a sender calm: small payments to anyone, and payments by long-known senders. */
 const quietFlow: fc.Arbitrary<Flow> = fc
-  .tuple(anyFlow, fc.bigInt({ min: 1n, max: large - 1n }), fc.integer({ min: 0, max: 24 }))
+  .tuple(flowArbitrary, fc.bigInt({ min: 1n, max: largeMinor - 1n }), fc.integer({ min: 0, max: 24 }))
   .map(([flow, usdMinor, hours]) =>
-    changed(flow, {
+    changeFlow(flow, {
       at: new Date(start + hours * hourMs),
       usdMinor,
       party: flow.direction === 'in' && flow.party === 'own' ? '7' : flow.party,
@@ -89,63 +91,70 @@ const quietFlow: fc.Arbitrary<Flow> = fc
  */
 const drift = fc.oneof(fc.constant(100n), fc.bigInt({ min: 51n, max: 100n }))
 
-interface Later {
-  readonly quiet: readonly Flow[]
-  readonly drifts: readonly bigint[]
+interface LaterFlows {
+  readonly quietFlows: readonly Flow[]
+  readonly driftPercents: readonly bigint[]
   readonly thresholds: readonly bigint[]
   readonly hours: number
   readonly ageDays: number
 }
-const anyLater: fc.Arbitrary<Later> = fc.record({
-  quiet: fc.array(quietFlow, { maxLength: 8 }),
-  drifts: fc.array(drift, { minLength: 40, maxLength: 40 }),
-  thresholds: fc.subarray([lowest, 350_000n, 1_000_000n]),
+const laterArbitrary: fc.Arbitrary<LaterFlows> = fc.record({
+  quietFlows: fc.array(quietFlow, { maxLength: 8 }),
+  driftPercents: fc.array(drift, { minLength: 40, maxLength: 40 }),
+  thresholds: fc.subarray([lowestMinor, 350_000n, 1_000_000n]),
   hours: fc.integer({ min: 0, max: 24 }),
   ageDays: fc.integer({ min: 0, max: 60 }),
 })
 
 /** Returns the pattern that the next send completes at a later time, if any. */
-function patternLater(flows: readonly Flow[], { quiet, drifts, thresholds, hours, ageDays }: Later) {
+function hasPatternLater(
+  flows: readonly Flow[],
+  { quietFlows, driftPercents, thresholds, hours, ageDays }: LaterFlows,
+) {
   const at = new Date(start + hours * hourMs)
-  const all = [...flows, ...quiet.filter((flow) => flow.at <= at)]
-  const worth = all.map((flow, index) => changed(flow, { usdMinor: (flow.usdMinor * 100n) / (drifts[index] ?? 100n) }))
-  const next: Flow = { at, direction: 'out', party: '9', usdMinor: large - 1n, isAsked: false, isKnown: false }
+  const allFlows = [...flows, ...quietFlows.filter((flow) => flow.at <= at)]
+  const flowsByWorth = allFlows.map((flow, index) =>
+    changeFlow(flow, { usdMinor: (flow.usdMinor * 100n) / (driftPercents[index] ?? 100n) }),
+  )
+  const next: Flow = { at, direction: 'out', party: '9', usdMinor: largeMinor - 1n, isAsked: false, isKnown: false }
   const accountOpenedAt = new Date(at.getTime() - ageDays * 24 * hourMs)
-  return findPattern({ at, accountOpenedAt, reportingThresholds: thresholds, flows: [...worth, next] }, policy)
+  return findPattern({ at, accountOpenedAt, reportingThresholds: thresholds, flows: [...flowsByWorth, next] }, policy)
 }
 
 const summarizeFlows = (flows: readonly Flow[]): Outline => {
-  const received = flows.filter(({ direction, party }) => direction === 'in' && party !== 'own' && party !== 'bank')
+  const incomingFlows = flows.filter(
+    ({ direction, party }) => direction === 'in' && party !== 'own' && party !== 'bank',
+  )
   return {
     ins: flows.filter(({ direction }) => direction === 'in').length,
     outs: flows.filter(({ direction }) => direction === 'out').length,
-    fromPeopleUsdMinor: received.reduce((sum, { usdMinor }) => sum + usdMinor, 0n),
-    senders: new Set(received.map(({ party }) => party)).size,
+    fromPeopleUsdMinor: incomingFlows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n),
+    senders: new Set(incomingFlows.map(({ party }) => party)).size,
   }
 }
 
 test('a calm sender completes no pattern with small payments, at any later time and rate', () => {
-  let calm = 0
+  let calmCount = 0
   fc.assert(
-    fc.property(anyFlows, anyLater, (flows, later) => {
-      if (!isCalm(flows, large, policy)) return
-      calm += 1
-      expect(patternLater(flows, later)).toBeUndefined()
+    fc.property(flowsArbitrary, laterArbitrary, (flows, laterFlows) => {
+      if (!isCalm(flows, largeMinor, policy)) return
+      calmCount += 1
+      expect(hasPatternLater(flows, laterFlows)).toBeUndefined()
     }),
     { numRuns: 20_000, seed: 20_261_128 },
   )
-  expect(calm).toBeGreaterThan(1000)
+  expect(calmCount).toBeGreaterThan(1000)
 })
 
 test('a sender who is calm by the outline is calm by the payments', () => {
-  let calm = 0
+  let calmCount = 0
   fc.assert(
-    fc.property(fc.array(anyFlow, { maxLength: 5 }), (flows) => {
+    fc.property(fc.array(flowArbitrary, { maxLength: 5 }), (flows) => {
       if (!isOutlineCalm(summarizeFlows(flows), policy)) return
-      calm += 1
-      expect(isCalm(flows, large, policy)).toBe(true)
+      calmCount += 1
+      expect(isCalm(flows, largeMinor, policy)).toBe(true)
     }),
     { numRuns: 20_000, seed: 20_261_128 },
   )
-  expect(calm).toBeGreaterThan(1000)
+  expect(calmCount).toBeGreaterThan(1000)
 })

@@ -32,10 +32,10 @@ afterAll(async () => {
 const post = (url: string, person: TestPerson, path: string, body: object, key?: string) =>
   callNode(url, person, { method: 'POST', path, body, ...(key ? { key } : {}) })
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }): string =>
+const readCode = ({ status, body }: { status: number; body: { code?: string } }): string =>
   status < 300 ? 'passed' : String(body.code)
 
-const alphabetically = (one: string, other: string): number => one.localeCompare(other, 'en')
+const compareStrings = (a: string, b: string): number => a.localeCompare(b, 'en')
 
 test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in %i processes`, async (processes) => {
   const payee = await world.enroll('payee', 'United States')
@@ -45,9 +45,9 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
     await world.fund(sender, 10_000)
     senders.push(sender)
   }
-  const slips: string[] = []
+  const violations: string[] = []
   await Promise.all(
-    senders.map(async (sender, who) => {
+    senders.map(async (sender, senderIndex) => {
       for (let round = 0; round < roundsPerPerson; round += 1) {
         const { quote_id: quoteId } = await sender.call(createQuote, {
           body: {
@@ -58,9 +58,9 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
             recipient_id: payee.id,
           },
         })
-        const url = (offset: number) => urls[(who + round + offset) % processes]!
+        const url = (offset: number) => urls[(senderIndex + round + offset) % processes]!
         const fromWallet = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD', quote_id: quoteId }
-        const byCard = {
+        const cardBody = {
           amount: 100,
           currency: 'usd',
           recipientId: String(payee.id),
@@ -70,20 +70,20 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
         const codes = (
           await Promise.all([
             post(url(0), sender, '/payment/transfer', fromWallet),
-            post(url(1), sender, '/payment/direct-payment', byCard),
+            post(url(1), sender, '/payment/direct-payment', cardBody),
           ])
-        ).map(codeOf)
-        const isRight = codes.filter((code) => code === 'passed').length === 1 && codes.includes('quote_used')
-        if (!isRight) slips.push(codes.join(' and '))
+        ).map(readCode)
+        const isExpected = codes.filter((code) => code === 'passed').length === 1 && codes.includes('quote_used')
+        if (!isExpected) violations.push(codes.join(' and '))
       }
     }),
   )
-  expect(slips).toEqual([])
+  expect(violations).toEqual([])
   expect(await failedChecks(world)).toEqual([])
 })
 
 /** Two users who have sent each other small amounts: from the next day on they need no confirmation. */
-async function befriend(): Promise<{ sender: TestPerson; donor: TestPerson }> {
+async function createFriends(): Promise<{ sender: TestPerson; donor: TestPerson }> {
   const [sender, donor] = [await world.enroll('poor', 'United States'), await world.enroll('donor', 'United States')]
   await world.fund(donor, 20_000)
   await pay(donor, sender, '1.00')
@@ -93,32 +93,34 @@ async function befriend(): Promise<{ sender: TestPerson; donor: TestPerson }> {
 
 async function pay(from: TestPerson, to: TestPerson, amount: string): Promise<void> {
   const body = { recipient_id: to.id, amount, source_currency: 'USD' }
-  expect(await post(world.url, from, '/payment/transfer', body).then(codeOf)).toBe('passed')
+  expect(await post(world.url, from, '/payment/transfer', body).then(readCode)).toBe('passed')
 }
 
 test.each([2, 3])(
   `a refused key stays refused, also for a request that hung: ${rounds} times in %i processes`,
   async (processes) => {
-    const pairs = await Promise.all(Array.from({ length: rounds / roundsPerPerson }, befriend))
+    const pairs = await Promise.all(Array.from({ length: rounds / roundsPerPerson }, createFriends))
     await ageSends(world.database.pool)
-    const slips: string[] = []
+    const violations: string[] = []
     for (let round = 0; round < rounds; round += 1) {
       const { sender, donor } = pairs[round % pairs.length]!
-      const hung = nodes[round % (processes - 1)]!
-      const other = processes === 2 ? world.url : nodes[(round + 1) % 2]!.url
+      const suspendedNode = nodes[round % (processes - 1)]!
+      const otherUrl = processes === 2 ? world.url : nodes[(round + 1) % 2]!.url
       const key = randomUUID()
       const body = { recipient_id: donor.id, amount: '2.00', source_currency: 'USD' }
-      const first = post(hung.url, sender, '/payment/transfer', body, key)
+      const first = post(suspendedNode.url, sender, '/payment/transfer', body, key)
       await delay(randomInt(0, 6))
-      hung.child.kill('SIGSTOP')
-      const refused = await post(other, sender, '/payment/transfer', body, key)
+      suspendedNode.child.kill('SIGSTOP')
+      const refusedAnswer = await post(otherUrl, sender, '/payment/transfer', body, key)
       await pay(donor, sender, '2.00')
-      hung.child.kill('SIGCONT')
-      const answers = [refused, await first, await post(other, sender, '/payment/transfer', body, key)].map(codeOf)
-      if (answers.some((code) => code !== 'insufficient_funds')) slips.push(answers.join())
+      suspendedNode.child.kill('SIGCONT')
+      const answers = [refusedAnswer, await first, await post(otherUrl, sender, '/payment/transfer', body, key)].map(
+        readCode,
+      )
+      if (answers.some((code) => code !== 'insufficient_funds')) violations.push(answers.join())
       await pay(sender, donor, '1.95')
     }
-    expect(slips).toEqual([])
+    expect(violations).toEqual([])
     expect(await failedChecks(world)).toEqual([])
   },
 )
@@ -129,12 +131,12 @@ test('three processes share the allowance for unconfirmed sends to a new payee',
     await world.fund(sender, 50_000)
     const payee = await world.enroll('payee', 'United States')
     const body = { recipient_id: payee.id, amount: '100.00', source_currency: 'USD' }
-    const byCard = { recipientId: String(payee.id), amount: 10_000, currency: 'usd', paymentSource: 'card' }
+    const cardBody = { recipientId: String(payee.id), amount: 10_000, currency: 'usd', paymentSource: 'card' }
     const codes = await Promise.all([
       ...urls.map((url) => post(url, sender, '/payment/transfer', body)),
-      ...urls.map((url) => post(url, sender, '/payment/direct-payment', byCard)),
+      ...urls.map((url) => post(url, sender, '/payment/direct-payment', cardBody)),
     ])
-    expect(codes.map(codeOf).toSorted(alphabetically), `round ${round}`).toEqual([
+    expect(codes.map(readCode).toSorted(compareStrings), `round ${round}`).toEqual([
       'passed',
       ...Array.from({ length: 5 }, () => 'step_up_required'),
     ])
@@ -148,7 +150,7 @@ test('three processes share the allowance for unconfirmed withdrawals to a new a
     const bankAccountId = await linkAccount(world, person)
     const body = { amount: '95.00', currency: 'USD', bankAccountId }
     const codes = await Promise.all(urls.map((url) => post(url, person, '/payment/withdraw', body)))
-    expect(codes.map(codeOf).toSorted(alphabetically), `round ${round}`).toEqual([
+    expect(codes.map(readCode).toSorted(compareStrings), `round ${round}`).toEqual([
       'passed',
       'step_up_required',
       'step_up_required',

@@ -35,41 +35,41 @@ const form = {
   postalCode: '62701',
 } as const
 
-const submit = (person: TestPerson, more: Partial<VerificationForm> & { idNumber: string }) =>
+const submitForm = (person: TestPerson, overrides: Partial<VerificationForm> & { idNumber: string }) =>
   settleCall(
-    person.call(submitKyc, { params: { id: String(person.id) }, body: { ...form, email: person.email, ...more } }),
+    person.call(submitKyc, { params: { id: String(person.id) }, body: { ...form, email: person.email, ...overrides } }),
   )
 
 /** Returns the verification state once it is no longer pending. */
-async function stateOf(person: TestPerson): Promise<string> {
-  const status = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
-  await expect.poll(status, { timeout: 120_000 }).not.toBe('pending')
-  return status()
+async function loadState(person: TestPerson): Promise<string> {
+  const loadStatus = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
+  await expect.poll(loadStatus, { timeout: 120_000 }).not.toBe('pending')
+  return loadStatus()
 }
 
 test('the same SSN over 100 accounts verifies one of them', async () => {
   const idNumber = generateNationalId('United States')
   const people: TestPerson[] = []
-  for (let made = 0; made < 100; made += 1) people.push(await world.enroll('invented', null))
+  for (let personIndex = 0; personIndex < 100; personIndex += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
   // As many concurrent forms as one process answers in time, even on a busy machine.
-  for (let sent = 0; sent < people.length; sent += 20) {
-    await Promise.all(people.slice(sent, sent + 20).map((person) => submit(person, { idNumber })))
+  for (let sendIndex = 0; sendIndex < people.length; sendIndex += 20) {
+    await Promise.all(people.slice(sendIndex, sendIndex + 20).map((person) => submitForm(person, { idNumber })))
   }
-  const states: string[] = []
-  for (const person of people) states.push(await stateOf(person))
-  expect(countCodes(states)).toEqual({ verified: 1, in_review: 99 })
+  const personStates: string[] = []
+  for (const person of people) personStates.push(await loadState(person))
+  expect(countCodes(personStates)).toEqual({ verified: 1, in_review: 99 })
 })
 
 test('a birth in 2020 or number 000-00-0000 is refused, and nothing is stored', async () => {
   const person = await world.enroll('child', null)
   expect(
-    await submit(person, { idNumber: generateNationalId('United States'), dateOfBirth: '2020-02-03' }),
+    await submitForm(person, { idNumber: generateNationalId('United States'), dateOfBirth: '2020-02-03' }),
   ).toMatchObject({
     errors: [{ field: 'dateOfBirth' }],
   })
-  expect(await submit(person, { idNumber: '000-00-0000' })).toMatchObject({ errors: [{ field: 'idNumber' }] })
-  expect(await stateOf(person)).toBe('not_started')
+  expect(await submitForm(person, { idNumber: '000-00-0000' })).toMatchObject({ errors: [{ field: 'idNumber' }] })
+  expect(await loadState(person)).toBe('not_started')
 })
 
 test.each([
@@ -82,12 +82,16 @@ test.each([
 ])('a name that no list has in these letters, %s %s: refused, and nothing can be sent', async (lastName, firstName) => {
   const person = await world.enroll('unread', null)
   await confirmEmail(person.id, world.database.pool)
-  const refused = await submit(person, { idNumber: generateNationalId('United States'), firstName, lastName })
-  expect(refused).toMatchObject({ status: 422 })
-  expect(await stateOf(person)).toBe('not_started')
+  const refusedSubmission = await submitForm(person, {
+    idNumber: generateNationalId('United States'),
+    firstName,
+    lastName,
+  })
+  expect(refusedSubmission).toMatchObject({ status: 422 })
+  expect(await loadState(person)).toBe('not_started')
   const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
-  const sent = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-  expect(sent).toMatchObject({ code: 'verification_required' })
+  const sendOutcome = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+  expect(sendOutcome).toMatchObject({ code: 'verification_required' })
 })
 
 test.each([
@@ -95,16 +99,16 @@ test.each([
   ['Kɑrve', 'Anselm'],
   ['Velmarev', 'FNU'],
   ['LNU', 'Velmarev'],
-])('a listed name in look-alike letters or with a placeholder, %s %s: nothing can be sent', async (last, first) => {
+])('a listed name in look-alike letters or with a placeholder, %s %s: nothing can be sent', async (lastName, first) => {
   await importRequired(world, ['KARVE, Anselm', 'VELMAREV'])
   const person = await world.enroll('alike', null)
   await confirmEmail(person.id, world.database.pool)
-  await submit(person, { idNumber: generateNationalId('United States'), firstName: first, lastName: last })
-  const state = await stateOf(person)
-  const funded = await settleCall(world.fund(person, 500))
+  await submitForm(person, { idNumber: generateNationalId('United States'), firstName: first, lastName })
+  const state = await loadState(person)
+  const fundOutcome = await settleCall(world.fund(person, 500))
   const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
-  const sent = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+  const sendOutcome = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
   expect((await payee.wallet()).fiat_balance, 'what arrived').toBe('0.00')
-  for (const outcome of [funded, sent]) expect(outcome).toMatchObject({ code: 'verification_required' })
+  for (const outcome of [fundOutcome, sendOutcome]) expect(outcome).toMatchObject({ code: 'verification_required' })
   expect(state).toBe('in_review')
 })

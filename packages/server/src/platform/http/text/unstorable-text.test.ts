@@ -31,34 +31,34 @@ async function send(endpoint: Endpoint, path: string, body: unknown) {
   return `${reply.statusCode} ${JSON.stringify(body ?? '')}`
 }
 
-const spoilers: readonly (readonly [string, (text: string) => string])[] = [
+const textCorruptions: readonly (readonly [string, (text: string) => string])[] = [
   ['NUL alone', () => '\u0000'],
   ['NUL at the end', (text) => `${text}\u0000`],
   ['half a character', (text) => `${text}\ud800`],
 ]
 
-const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(
+const textEndpoints = Object.entries(allEndpoints as Record<string, Endpoint>).filter(
   ([, { body, query, params }]) => body ?? query ?? params,
 )
 
-test.each(taking)('%s refuses unstorable text without an internal error', async (_name, endpoint) => {
+test.each(textEndpoints)('%s refuses unstorable text without an internal error', async (_name, endpoint) => {
   const path = fillPath(endpoint, { alice, newcomer })
   const answers: string[] = []
-  for (const [, spoil] of spoilers) {
-    for (const body of spoiled(buildSample(endpoint.body), spoil)) answers.push(await send(endpoint, path, body))
-    for (const query of spoiled(buildSample(endpoint.query), spoil)) {
+  for (const [, corruptText] of textCorruptions) {
+    for (const body of spoiled(buildSample(endpoint.body), corruptText)) answers.push(await send(endpoint, path, body))
+    for (const query of spoiled(buildSample(endpoint.query), corruptText)) {
       const search = new URLSearchParams(query as Record<string, string>)
       answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
     }
   }
   if (endpoint.params) {
-    const bad = endpoint.path.replaceAll(/:\w+/g, '%00')
+    const badPath = endpoint.path.replaceAll(/:\w+/g, '%00')
     const body = endpoint.body ? buildSample(endpoint.body) : undefined
-    answers.push(await send(endpoint, bad, body), await send(endpoint, `${path}%00`, body))
+    answers.push(await send(endpoint, badPath, body), await send(endpoint, `${path}%00`, body))
   }
   // A form has more text fields than a person may submit forms.
-  const stumbled = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
-  expect(answers.filter((answer) => stumbled.test(answer))).toEqual([])
+  const expectedFailure = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
+  expect(answers.filter((answer) => expectedFailure.test(answer))).toEqual([])
 })
 
 test('metadata with an unstorable name is refused', async () => {
@@ -75,8 +75,19 @@ test('malformed cookies and headers count as missing', async () => {
 })
 
 test('percent escapes that are no text are refused or taken literally', async () => {
-  const bad = ['%', '%z', '%ED%A0%80', '%E0%A4%A', '%C0%80', '%00', '%FF', '100%25%', '%ED%A0%BC%ED%BD%94', '%u0041']
-  for (const text of bad) {
+  const badSegments = [
+    '%',
+    '%z',
+    '%ED%A0%80',
+    '%E0%A4%A',
+    '%C0%80',
+    '%00',
+    '%FF',
+    '100%25%',
+    '%ED%A0%BC%ED%BD%94',
+    '%u0041',
+  ]
+  for (const text of badSegments) {
     for (const url of [`/api/user/profile/${text}`, `/api/${text}`, `/${text}`, `/api/user/search?query=ab${text}`]) {
       const headers = { authorization: `Bearer ${alice.token}` }
       const { statusCode } = await world.app.http.inject({ method: 'GET', url, headers })
@@ -96,7 +107,7 @@ test('unstorable text in a query is refused by its field', async () => {
 
 describe('an Idempotency-Key', () => {
   const key = 'AB03978e-40d5-43dd-bc93-6894a57f9324'
-  const ask = async (header: string | undefined, amount = '5.00') => {
+  const requestQuote = async (header: string | undefined, amount = '5.00') => {
     const reply = await world.app.http.inject({
       method: 'POST',
       url: '/api/requests',
@@ -110,7 +121,7 @@ describe('an Idempotency-Key', () => {
   }
 
   test('is the same key bare and in quotes, with parameters and blanks around it', async () => {
-    const first = await ask(`"${key}"`)
+    const first = await requestQuote(`"${key}"`)
     expect(first.status).toBe(201)
     const spellings = [
       key,
@@ -121,8 +132,10 @@ describe('an Idempotency-Key', () => {
       `"${key}";a=1`,
       `"${key}" ; a="x"; b`,
     ]
-    for (const spelling of spellings) expect((await ask(spelling)).body.id, spelling).toBe(first.body.id)
-    expect((await ask(`"${key.toLowerCase()}"`, '6.00')).body).toMatchObject({ code: 'idempotency_key_reused' })
+    for (const spelling of spellings) expect((await requestQuote(spelling)).body.id, spelling).toBe(first.body.id)
+    expect((await requestQuote(`"${key.toLowerCase()}"`, '6.00')).body).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
   })
 
   test.each([
@@ -155,7 +168,7 @@ describe('an Idempotency-Key', () => {
     '１'.repeat(36),
     '?1',
   ])('%s is refused by name', async (header) => {
-    expect(await ask(header)).toMatchObject({
+    expect(await requestQuote(header)).toMatchObject({
       status: 422,
       body: { code: 'idempotency_key_required', errors: [{ field: 'Idempotency-Key', code: 'key_not_a_uuid' }] },
     })
@@ -163,14 +176,14 @@ describe('an Idempotency-Key', () => {
 })
 
 test('a JSON number with more digits than JavaScript keeps is refused wherever an amount is sent', async () => {
-  const withAmount = Object.entries(allEndpoints as Record<string, Endpoint>).flatMap(([name, endpoint]) => {
+  const amountEndpoints = Object.entries(allEndpoints as Record<string, Endpoint>).flatMap(([name, endpoint]) => {
     const body = endpoint.access === 'session' ? buildSample(endpoint.body) : {}
     return Object.keys(body)
       .filter((field) => /amount|^max$|rate|ceiling|threshold|total$/.test(field) && body[field] === samples[field])
       .map((field) => ({ name, endpoint, field, body }))
   })
-  expect(withAmount.length).toBeGreaterThan(15)
-  for (const { name, endpoint, field, body } of withAmount) {
+  expect(amountEndpoints.length).toBeGreaterThan(15)
+  for (const { name, endpoint, field, body } of amountEndpoints) {
     const payload = JSON.stringify({ ...body, [field]: '#' }).replace('"#"', '1.123456789012345678')
     const reply = await world.app.http.inject({
       method: endpoint.method,

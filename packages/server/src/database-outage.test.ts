@@ -19,7 +19,7 @@ import { migrate } from './commands/migrate/migrate.ts'
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
 /** Time limit for a restarted database, which is slow on a busy machine. */
-const back = { timeout: 120_000, interval: 20 }
+const recoveryPoll = { timeout: 120_000, interval: 20 }
 
 let dataDir: string
 let server: EmbeddedPostgres
@@ -60,7 +60,7 @@ interface Answer {
   readonly tookMs: number
 }
 
-async function ask(
+async function callApi(
   method: string,
   target: string,
   body?: object,
@@ -82,7 +82,7 @@ async function ask(
 }
 
 const send = (key = randomUUID()) =>
-  ask(
+  callApi(
     'POST',
     '/api/payment/transfer',
     { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' },
@@ -90,25 +90,25 @@ const send = (key = randomUUID()) =>
   )
 
 /** One call of each kind. */
-function calls(): Record<string, () => Promise<Answer>> {
+function buildCalls(): Record<string, () => Promise<Answer>> {
   const authorization = { authorization: `Bearer ${alice.token}` }
-  const priced = { source_currency: 'USD', target_currency: 'EUR', amount: '1.00', side: 'source' }
+  const quoteBody = { source_currency: 'USD', target_currency: 'EUR', amount: '1.00', side: 'source' }
   return {
-    read: () => ask('GET', `/api/wallet/user/${alice.id}`, undefined, authorization),
-    list: () => ask('GET', `/api/transaction/user/${alice.id}`, undefined, authorization),
-    search: () => ask('GET', '/api/user/search?query=bruno', undefined, authorization),
+    read: () => callApi('GET', `/api/wallet/user/${alice.id}`, undefined, authorization),
+    list: () => callApi('GET', `/api/transaction/user/${alice.id}`, undefined, authorization),
+    search: () => callApi('GET', '/api/user/search?query=bruno', undefined, authorization),
     send: () => send(),
-    quote: () => ask('POST', '/api/quotes', { ...priced, recipient_id: bruno.id }, authorization),
-    login: () => ask('POST', '/api/user/login', { email: alice.email, password: alice.password }),
-    rate: () => ask('GET', '/api/currency/rate/USD/EUR'),
-    readiness: () => ask('GET', '/readyz'),
+    quote: () => callApi('POST', '/api/quotes', { ...quoteBody, recipient_id: bruno.id }, authorization),
+    login: () => callApi('POST', '/api/user/login', { email: alice.email, password: alice.password }),
+    rate: () => callApi('GET', '/api/currency/rate/USD/EUR'),
+    readiness: () => callApi('GET', '/readyz'),
   }
 }
 
-async function expectAway(): Promise<void> {
-  await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(503)
-  for (const [name, call] of Object.entries(calls())) {
-    await answeredAtOnce(name, async () => {
+async function expectUnavailable(): Promise<void> {
+  await expect.poll(async () => (await callApi('GET', '/readyz')).status, { interval: 20 }).toBe(503)
+  for (const [name, call] of Object.entries(buildCalls())) {
+    await expectPromptAnswer(name, async () => {
       const { status, retryAfter, body, tookMs } = await call()
       expect([status, body.code], name).toEqual([503, name === 'readiness' ? 'not_ready' : 'service_unavailable'])
       expect(retryAfter, name).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ async function expectAway(): Promise<void> {
     })
   }
   for (const target of ['/healthz', '/metrics']) {
-    await answeredAtOnce(target, async () => {
+    await expectPromptAnswer(target, async () => {
       const startedAt = performance.now()
       const { status } = await world.readAsOperator(target)
       expect(status, target).toBe(200)
@@ -127,15 +127,15 @@ async function expectAway(): Promise<void> {
 }
 
 /** Calls until the answer comes within a second, at most three times, to discount other load. */
-async function answeredAtOnce(name: string, call: () => Promise<number>): Promise<void> {
+async function expectPromptAnswer(name: string, call: () => Promise<number>): Promise<void> {
   const times: number[] = []
   while (times.length < 3 && !times.some((time) => time < 1000)) times.push(await call())
   expect(Math.min(...times), `${name} is answered at once`).toBeLessThan(1000)
 }
 
-async function expectBack(): Promise<void> {
-  await expect.poll(async () => (await ask('GET', '/readyz')).status, back).toBe(200)
-  for (const [name, call] of Object.entries(calls())) {
+async function expectAvailable(): Promise<void> {
+  await expect.poll(async () => (await callApi('GET', '/readyz')).status, recoveryPoll).toBe(200)
+  for (const [name, call] of Object.entries(buildCalls())) {
     const { status, body } = await call()
     expect([status, body.code], name).toEqual([expect.toBeOneOf([200, 201]), undefined])
   }
@@ -143,53 +143,53 @@ async function expectBack(): Promise<void> {
 
 /** Follows a user's events like the pages, resuming a stream that ends or is refused. */
 function followEvents({ token }: TestPerson) {
-  const over = new AbortController()
-  let told = ''
+  const outageEnd = new AbortController()
+  let receivedText = ''
   let lastEventId = ''
   async function readOnce(): Promise<void> {
     const answer = await fetch(`${world.url}/api/events`, {
       headers: { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
-      signal: over.signal,
+      signal: outageEnd.signal,
     })
     if (answer.status !== 200) return
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
-      told += chunk
-      lastEventId = /.*\nid: (\d+)\n/s.exec(told)?.[1] ?? lastEventId
+      receivedText += chunk
+      lastEventId = /.*\nid: (\d+)\n/s.exec(receivedText)?.[1] ?? lastEventId
     }
   }
-  const following = (async () => {
-    while (!over.signal.aborted) {
+  const readLoop = (async () => {
+    while (!outageEnd.signal.aborted) {
       await readOnce().catch(() => {})
       await delay(100)
     }
   })()
   return {
-    told: () => told,
+    told: () => receivedText,
     async stop() {
-      over.abort()
-      await following
+      outageEnd.abort()
+      await readLoop
     },
   }
 }
 
 /** Checks that a follower receives a send after the outage. */
-async function expectStream(events: ReturnType<typeof followEvents>): Promise<void> {
+async function expectStreamResumed(events: ReturnType<typeof followEvents>): Promise<void> {
   const { status, body } = await send()
   expect(status, JSON.stringify(body)).toBe(200)
   await expect.poll(events.told).toContain(String(body.transaction_id))
 }
 
-async function expectWorker(): Promise<void> {
+async function expectWorkerRecovered(): Promise<void> {
   const { pool } = world.database
   // A job interrupted by an outage stays locked for a while, so another job is added after it.
   await pool.query(`select graphile_worker.add_job('resume_mails', job_key => 'after the outage')`)
-  const waiting = () =>
+  const getPool = () =>
     pool
       .query(
         `select from graphile_worker.jobs where key = 'after the outage' or (locked_at is null and run_at <= now())`,
       )
       .then(({ rowCount }) => rowCount)
-  await expect.poll(waiting, { timeout: 120_000 }).toBe(0)
+  await expect.poll(getPool, { timeout: 120_000 }).toBe(0)
 }
 
 /** The listening server process and its children. */
@@ -199,32 +199,32 @@ function serverProcesses(): number[] {
   return [line, ...children.split('\n')].map((pid) => Number(pid)).filter((pid) => pid > 0)
 }
 
-async function balance(): Promise<string> {
+async function loadBalance(): Promise<string> {
   return (await alice.wallet()).fiat_balance
 }
 
 test('during a database restart every call gets 503 with Retry-After, then all recovers', async () => {
-  await expectBack()
+  await expectAvailable()
   await server.stop()
-  await expectAway()
+  await expectUnavailable()
   const key = randomUUID()
   expect((await send(key)).status).toBe(503)
   server = await startEmbeddedPostgres({ dataDir, settings })
-  await expectBack()
-  const before = await balance()
+  await expectAvailable()
+  const balanceBefore = await loadBalance()
   expect((await send(key)).status, 'given again with its key').toBe(200)
   expect((await send(key)).status, 'and again').toBe(200)
-  expect(Number(before) - Number(await balance()), 'one dollar and its fee, once').toBeCloseTo(1.01)
-  await expectStream(events)
-  await expectWorker()
+  expect(Number(balanceBefore) - Number(await loadBalance()), 'one dollar and its fee, once').toBeCloseTo(1.01)
+  await expectStreamResumed(events)
+  await expectWorkerRecovered()
 })
 
 test('killing the server during calls causes no internal error', async () => {
   const [postmaster] = serverProcesses()
-  let isOver = false
+  let isFinished = false
   const answers: Answer[] = []
-  const callers = Object.values(calls()).map(async (call) => {
-    while (!isOver) {
+  const callers = Object.values(buildCalls()).map(async (call) => {
+    while (!isFinished) {
       answers.push(await call())
       await delay(20)
     }
@@ -232,30 +232,30 @@ test('killing the server during calls causes no internal error', async () => {
   await expect.poll(() => answers.length, { interval: 5 }).toBeGreaterThan(20)
   process.kill(postmaster!, 'SIGKILL')
   await expect.poll(() => answers.some(({ status }) => status === 503), { interval: 5 }).toBe(true)
-  await expect.poll(async () => (await ask('GET', '/readyz')).status, back).toBe(200)
-  const before = answers.length
-  await expect.poll(() => answers.slice(before).some(({ status }) => status < 300), { interval: 5 }).toBe(true)
-  isOver = true
+  await expect.poll(async () => (await callApi('GET', '/readyz')).status, recoveryPoll).toBe(200)
+  const answersBefore = answers.length
+  await expect.poll(() => answers.slice(answersBefore).some(({ status }) => status < 300), { interval: 5 }).toBe(true)
+  isFinished = true
   await Promise.all(callers)
-  await expectStream(events)
+  await expectStreamResumed(events)
   expect(answers.filter(({ status }) => status >= 400 && ![429, 503].includes(status))).toEqual([])
-  await expectWorker()
+  await expectWorkerRecovered()
 })
 
 test('a frozen server: pending calls are answered within seconds, later ones at once, and all recovers when it thaws', async () => {
-  await expectBack()
-  const frozen = serverProcesses()
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  await expectAvailable()
+  const suspendedProcesses = serverProcesses()
+  for (const pid of suspendedProcesses) process.kill(pid, 'SIGSTOP')
   try {
-    const underWay = await Promise.all(Object.values(calls()).map((call) => call()))
-    for (const { status, retryAfter, tookMs } of underWay) {
+    const recoveredStatuses = await Promise.all(Object.values(buildCalls()).map((call) => call()))
+    for (const { status, retryAfter, tookMs } of recoveredStatuses) {
       expect([status, retryAfter > 0]).toEqual([503, true])
       expect(tookMs).toBeLessThan(longestWaitMs)
     }
-    await expectAway()
+    await expectUnavailable()
   } finally {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    for (const pid of suspendedProcesses) process.kill(pid, 'SIGCONT')
   }
-  await expectBack()
-  await expectStream(events)
+  await expectAvailable()
+  await expectStreamResumed(events)
 })

@@ -35,32 +35,34 @@ afterAll(async () => {
 })
 
 /** Makes a call that requires a confirmation, with one. */
-async function proven<T>(person: TestPerson, call: (confirmation?: string) => Promise<T>): Promise<T> {
+async function callWithProof<T>(person: TestPerson, call: (confirmation?: string) => Promise<T>): Promise<T> {
   const { id } = readRequirement(await settleCall(call()))
   await person.confirmAtOnce?.(id)
   return call(id)
 }
 
 const newPassword = () => `${randomUUID()}-Bb2`
-const tokenOf = (mail: string) => /token=([\w-]+)/.exec(mail)?.[1] ?? ''
+const parseToken = (mail: string) => /token=([\w-]+)/.exec(mail)?.[1] ?? ''
 
 async function enrollPasskey(owner: TestPerson): Promise<string> {
-  const begun = await proven(owner, (confirmation) => owner.call(passkeyRegistrationOptions, { confirmation }))
-  const response = createTestAuthenticator(attack.world.url).create(begun.options)
-  const { passkey } = await owner.call(addPasskey, { body: { ceremony: begun.ceremony, response } })
+  const registration = await callWithProof(owner, (confirmation) =>
+    owner.call(passkeyRegistrationOptions, { confirmation }),
+  )
+  const response = createTestAuthenticator(attack.world.url).create(registration.options)
+  const { passkey } = await owner.call(addPasskey, { body: { ceremony: registration.ceremony, response } })
   return passkey.id
 }
 
 async function setUpApp(owner: TestPerson): Promise<void> {
-  const { secret } = await proven(owner, (confirmation) => owner.call(startTotp, { confirmation }))
+  const { secret } = await callWithProof(owner, (confirmation) => owner.call(startTotp, { confirmation }))
   await owner.call(confirmTotp, { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } })
 }
 
-async function moveToOtherAddress(owner: TestPerson): Promise<void> {
+async function changeEmailTwice(owner: TestPerson): Promise<void> {
   const params = { id: String(owner.id) }
   const email = `mule.${randomUUID()}@example.com`
-  await proven(owner, (confirmation) => owner.call(updateProfile, { params, body: { email }, confirmation }))
-  await owner.call(verifyEmail, { body: { token: tokenOf(await nextMail(attack.world, { email }, /./)) } })
+  await callWithProof(owner, (confirmation) => owner.call(updateProfile, { params, body: { email }, confirmation }))
+  await owner.call(verifyEmail, { body: { token: parseToken(await nextMail(attack.world, { email }, /./)) } })
 }
 
 /** Returns the token of a session opened after a password reset, on a device the account has long been used on. */
@@ -68,7 +70,7 @@ async function resetByMail(owner: TestPerson): Promise<string> {
   const { world } = attack
   const password = newPassword()
   await owner.call(sendPasswordReset, { body: { email: owner.email } })
-  const token = tokenOf(await nextMail(world, owner, /password/i))
+  const token = parseToken(await nextMail(world, owner, /password/i))
   await owner.call(resetPassword, { body: { token, password } })
   const { body } = await world.raw('POST', '/user/login', { body: { email: owner.email, password } })
   await pool.query(`update session set created_at = created_at - interval '25 hours' where user_id = $1`, [owner.id])
@@ -85,33 +87,35 @@ const changes: readonly (readonly [string, string, Change])[] = [
     'passkey_removed',
     async (owner) => {
       const params = { id: await enrollPasskey(owner) }
-      await proven(owner, (confirmation) => owner.call(removePasskey, { params, confirmation }))
+      await callWithProof(owner, (confirmation) => owner.call(removePasskey, { params, confirmation }))
     },
   ],
   [
     'the password was changed',
     'password_changed',
     (owner) =>
-      proven(owner, (confirmation) => owner.call(changePassword, { body: { password: newPassword() }, confirmation })),
+      callWithProof(owner, (confirmation) =>
+        owner.call(changePassword, { body: { password: newPassword() }, confirmation }),
+      ),
   ],
   ['the password was reset by mail', 'password_reset', resetByMail],
-  ['the email address was changed', 'email_changed', moveToOtherAddress],
+  ['the email address was changed', 'email_changed', changeEmailTwice],
 ]
 
 /** Backdates the latest change by this much time. */
-const ageChange = (owner: TestPerson, time: string) =>
+const backdateFactorChange = (owner: TestPerson, time: string) =>
   pool.query('update app_user set factor_changed_at = factor_changed_at - $2::interval where id = $1', [owner.id, time])
 
-test.each(changes)('%s five minutes ago: what passes is the allowance alone', async (_what, change, perform) => {
+test.each(changes)('%s five minutes ago: what passes is the allowance alone', async (_case, change, performChange) => {
   const { world, newPerson } = attack
   const [owner, friend] = [await newPerson(), await newPerson('friend')]
   await world.fund(owner, 200_000)
   await send(owner, friend, '1.00')
   await ageSends(pool, { senderId: BigInt(owner.id) })
   expect(readCode(await send(owner, friend, '150.00')), 'before').toBe('passed')
-  const token = await perform(owner)
-  await ageChange(owner, '5 minutes')
-  const sendAsThief = async (amount: string) => {
+  const token = await performChange(owner)
+  await backdateFactorChange(owner, '5 minutes')
+  const sendFromThief = async (amount: string) => {
     if (typeof token !== 'string' || change !== 'password_reset') return readCode(await send(owner, friend, amount))
     const headers = { 'idempotency-key': randomUUID() }
     const { status, body } = await world.raw('POST', '/payment/transfer', {
@@ -121,8 +125,8 @@ test.each(changes)('%s five minutes ago: what passes is the allowance alone', as
     })
     return status < 300 ? 'passed' : String(body.code)
   }
-  expect(await sendAsThief('150.00')).toBe('step_up_required')
-  expect(await sendAsThief('90.00'), 'within the allowance').toBe('passed')
+  expect(await sendFromThief('150.00')).toBe('step_up_required')
+  expect(await sendFromThief('90.00'), 'within the allowance').toBe('passed')
   const { rows } = await pool.query(
     `select rule, policy_version, inputs->>'new_factor' as new_factor from risk_decision where user_id = $1 order by id desc limit 2`,
     [owner.id],
@@ -131,10 +135,10 @@ test.each(changes)('%s five minutes ago: what passes is the allowance alone', as
     { rule: 'allowance', policy_version: 2, new_factor: change },
     { rule: 'allowance_amount', policy_version: 2, new_factor: change },
   ])
-  await ageChange(owner, '23 hours 50 minutes')
-  expect(await sendAsThief('150.00'), 'not yet a day later').toBe('step_up_required')
-  await ageChange(owner, '6 minutes')
-  expect(await sendAsThief('150.00'), 'a day later').toBe('passed')
+  await backdateFactorChange(owner, '23 hours 50 minutes')
+  expect(await sendFromThief('150.00'), 'not yet a day later').toBe('step_up_required')
+  await backdateFactorChange(owner, '6 minutes')
+  expect(await sendFromThief('150.00'), 'a day later').toBe('passed')
 })
 
 test('a bank account linked five minutes ago: the allowance alone, until a day after money has arrived there', async () => {
@@ -144,23 +148,23 @@ test('a bank account linked five minutes ago: the allowance alone, until a day a
   await ageDeposits(pool, owner.id, 8 * 24)
   const bankAccountId = await linkAccount(world, owner)
   const body = { currency: 'USD', bankAccountId } as const
-  const takeOut = (amount: string) =>
+  const withdrawAmount = (amount: string) =>
     settleCall(owner.call(withdraw, { body: { ...body, amount }, idempotencyKey: randomUUID() }))
-  expect(readCode(await takeOut('150.00'))).toBe('step_up_required')
-  const first = await takeOut('90.00')
+  expect(readCode(await withdrawAmount('150.00'))).toBe('step_up_required')
+  const first = await withdrawAmount('90.00')
   expect(readCode(first), 'within the allowance').toBe('passed')
   await pool.query(`update bank_account set linked_at = linked_at - interval '25 hours' where id = $1`, [bankAccountId])
-  expect(readCode(await takeOut('150.00')), 'linked a day ago, and nothing has arrived').toBe('step_up_required')
+  expect(readCode(await withdrawAmount('150.00')), 'linked a day ago, and nothing has arrived').toBe('step_up_required')
   const payoutId = 'payout_id' in first ? String(first.payout_id) : ''
   const { payments } = world.app.product
   await payments.submitPayout(payoutId)
   await steerPayout(world, payoutId, 'pay')
-  const status = async () =>
+  const loadPayoutStatus = async () =>
     (await pool.query<{ status: string }>('select status from payout where id = $1', [payoutId])).rows[0]?.status
-  await expect.poll(status, { timeout: 120_000 }).toBe('completed')
-  expect(readCode(await takeOut('150.00')), 'arrived just now').toBe('step_up_required')
+  await expect.poll(loadPayoutStatus, { timeout: 120_000 }).toBe('completed')
+  expect(readCode(await withdrawAmount('150.00')), 'arrived just now').toBe('step_up_required')
   await agePayout(pool, payoutId, 25)
-  expect(readCode(await takeOut('150.00'))).toBe('passed')
+  expect(readCode(await withdrawAmount('150.00'))).toBe('passed')
 })
 
 test('the password was changed five minutes ago, and nothing cools off: 500 dollars leave', async () => {

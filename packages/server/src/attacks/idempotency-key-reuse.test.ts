@@ -32,14 +32,14 @@ afterAll(async () => {
 })
 
 /** Sets the count of unconfirmed payments, as if the owner had confirmed or paid earlier. */
-const setUnproven = ({ id }: TestPerson, payments: number) =>
+const setUnprovenPayments = ({ id }: TestPerson, payments: number) =>
   world.database.pool.query(
     `insert into risk_profile (user_id, unproven_payments) values ($1, $2)
      on conflict (user_id) do update set unproven_payments = $2, unproven_usd_minor = 0`,
     [id, payments],
   )
 
-const unprovenOf = async ({ id }: TestPerson) => {
+const loadUnproven = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ unproven_usd_minor: bigint; unproven_payments: number }>(
     'select unproven_usd_minor, unproven_payments from risk_profile where user_id = $1',
     [id],
@@ -47,9 +47,9 @@ const unprovenOf = async ({ id }: TestPerson) => {
   return rows[0]
 }
 
-const savedCard = async (person: TestPerson): Promise<string> => {
-  const kept = { token: `tok_${randomUUID()}`, brand: 'Visa', last4: '4242', expMonth: 12, expYear: 2039 }
-  const card = await saveCard(world, person, { ...kept, fingerprint: randomUUID() })
+const saveTestCard = async (person: TestPerson): Promise<string> => {
+  const savedCardData = { token: `tok_${randomUUID()}`, brand: 'Visa', last4: '4242', expMonth: 12, expYear: 2039 }
+  const card = await saveCard(world, person, { ...savedCardData, fingerprint: randomUUID() })
   if (card.status === 'full') throw new Error('the owner has too many cards')
   return card.id
 }
@@ -66,62 +66,66 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
    */
   async function ownerWithOpenConversions(payee: TestPerson) {
     const owner = await attack.newPerson()
-    for (let opened = 0; opened < 5; opened += 1) {
-      await setUnproven(owner, 0)
+    for (let round = 0; round < 5; round += 1) {
+      await setUnprovenPayments(owner, 0)
       expect(
-        readCode(await settleCall(owner.call(directPayment, { body: byCard(payee), idempotencyKey: randomUUID() }))),
+        readCode(
+          await settleCall(owner.call(directPayment, { body: buildCardBody(payee), idempotencyKey: randomUUID() })),
+        ),
       ).toBe('passed')
     }
-    await setUnproven(owner, 0)
-    return { owner, paymentMethodId: await savedCard(owner) }
+    await setUnprovenPayments(owner, 0)
+    return { owner, paymentMethodId: await saveTestCard(owner) }
   }
-  const byCard = (payee: TestPerson) =>
+  const buildCardBody = (payee: TestPerson) =>
     ({ amount: 100, currency: 'usd', recipientId: String(payee.id), paymentSource: 'card' }) as const
 
   test('charge nothing without a proof, over two processes', { timeout: hangsAfterMs }, async () => {
-    const slips: string[] = []
+    const violations: string[] = []
     const payee = await world.enroll('payee', 'Germany')
     for (let round = 0; round < rounds; round += roundsPerPerson) {
       const { owner, paymentMethodId } = await ownerWithOpenConversions(payee)
-      for (let turn = 0; turn < roundsPerPerson; turn += 1) {
+      for (let round = 0; round < roundsPerPerson; round += 1) {
         const key = randomUUID()
-        const refused = await Promise.all(
+        const refusedCodes = await Promise.all(
           Array.from({ length: 5 }, (_, index) =>
-            post(urls[index % 2]!, owner, '/payment/direct-payment', byCard(payee), key),
+            post(urls[index % 2]!, owner, '/payment/direct-payment', buildCardBody(payee), key),
           ),
         )
-        const left = await unprovenOf(owner)
+        const unprovenRow = await loadUnproven(owner)
         const body = { amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId }
-        const pulled = await post(urls[turn % 2]!, owner, '/payment/deposit', body, key)
-        const isRight = refused.every((code) => code === 'rate_limited') && pulled === 'step_up_required'
-        if (!isRight || left?.unproven_payments !== 0) slips.push([...refused, pulled, left?.unproven_payments].join())
+        const depositCode = await post(urls[round % 2]!, owner, '/payment/deposit', body, key)
+        const isExpected = refusedCodes.every((code) => code === 'rate_limited') && depositCode === 'step_up_required'
+        if (!isExpected || unprovenRow?.unproven_payments !== 0)
+          violations.push([...refusedCodes, depositCode, unprovenRow?.unproven_payments].join())
       }
     }
-    expect(slips).toEqual([])
+    expect(violations).toEqual([])
   })
 })
 
 describe('two sends under one key at one moment', () => {
   test('4,000 does not leave by the decision for 0.01, over two processes', { timeout: hangsAfterMs }, async () => {
-    const slips: string[] = []
+    const violations: string[] = []
     for (let round = 0; round < rounds; round += roundsPerPerson) {
       const owner = await attack.newPerson()
       await world.fund(owner, 500_000)
-      for (let turn = 0; turn < roundsPerPerson; turn += 1) {
-        await setUnproven(owner, 0)
+      for (let round = 0; round < roundsPerPerson; round += 1) {
+        await setUnprovenPayments(owner, 0)
         const key = randomUUID()
-        const [small, large] = await Promise.all([
-          post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '0.01'), key),
-          post(urls[(turn + 1) % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key),
+        const [smallCode, largeCode] = await Promise.all([
+          post(urls[round % 2]!, owner, '/payment/transfer', sendTo(mule, '0.01'), key),
+          post(urls[(round + 1) % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key),
         ])
-        const again = await post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
-        const isRight = small === 'passed' && large !== 'passed' && again !== 'passed'
-        const counted = (await unprovenOf(owner))?.unproven_usd_minor
-        if (!isRight || counted !== 1n) slips.push([small, large, again, counted].join())
+        const repeatCode = await post(urls[round % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
+        const isExpected = smallCode === 'passed' && largeCode !== 'passed' && repeatCode !== 'passed'
+        const unprovenMinor = (await loadUnproven(owner))?.unproven_usd_minor
+        if (!isExpected || unprovenMinor !== 1n)
+          violations.push([smallCode, largeCode, repeatCode, unprovenMinor].join())
       }
       expect(Number((await owner.wallet()).fiat_balance), 'of 5,000').toBeGreaterThan(4990)
     }
-    expect(slips).toEqual([])
+    expect(violations).toEqual([])
   })
 
   test('4,000 does not leave by the decision for a payment request of 0.01 that hangs', async () => {
@@ -134,21 +138,21 @@ describe('two sends under one key at one moment', () => {
     await holder.query('begin')
     await holder.query('select from payment_request where id = $1 for update', [id])
     const key = randomUUID()
-    const small = settleCall(owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: key }))
-    const waiting = `select from pg_stat_activity
+    const smallPayment = settleCall(owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: key }))
+    const blockedSql = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%payment_request%'`
-    await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBe(1)
-    const large = await post(urls[1], owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
+    await expect.poll(async () => (await pool.query(blockedSql)).rowCount, { timeout: 120_000 }).toBe(1)
+    const largeOutcome = await post(urls[1], owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
     await holder.query('commit')
     holder.release()
-    expect(large).toBe('step_up_required')
-    expect(readCode(await small)).toBe('passed')
-    expect(await unprovenOf(owner)).toEqual({ unproven_usd_minor: 1n, unproven_payments: 1 })
+    expect(largeOutcome).toBe('step_up_required')
+    expect(readCode(await smallPayment)).toBe('passed')
+    expect(await loadUnproven(owner)).toEqual({ unproven_usd_minor: 1n, unproven_payments: 1 })
   })
 })
 
 describe('a decision', () => {
-  const decisionFor = (userId: bigint): RiskCandidate => ({
+  const buildCandidate = (userId: bigint): RiskCandidate => ({
     movementId: randomUUID(),
     userId,
     kind: 'transfer',
@@ -165,11 +169,11 @@ describe('a decision', () => {
     const { pool, now } = world.app.product
     return revokeDecision(pool, { decisionId, at: now() })
   }
-  const prove = (candidate: RiskCandidate) => {
+  const assessWithProof = (candidate: RiskCandidate) => {
     const { pool, now } = world.app.product
     return recordProof(pool, { candidate, provenAt: new Date(), at: now() })
   }
-  const countedOf = async (owner: TestPerson) => Number((await unprovenOf(owner))?.unproven_payments)
+  const loadUnprovenCount = async (owner: TestPerson) => Number((await loadUnproven(owner))?.unproven_payments)
 
   test.each([
     ['another payee', { payee: { id: 'user 2', userId: 2n } }],
@@ -177,54 +181,54 @@ describe('a decision', () => {
     ['another currency', { amount: money('EUR', 2000n) }],
     ['another kind', { kind: 'payout' }],
     ['another source', { source: 'card 6f3e' }],
-  ] as const)('does not cover %s under its key', async (_what, changed) => {
+  ] as const)('does not cover %s under its key', async (_case, changes) => {
     const owner = await attack.newPerson()
-    const candidate = decisionFor(BigInt(owner.id))
+    const candidate = buildCandidate(BigInt(owner.id))
     expect((await assess(candidate)).passes).toBe(true)
     expect((await assess({ ...candidate, usdMinor: 2050n })).passes, 'rates moved: the same request').toBe(true)
-    expect(await countedOf(owner)).toBe(1)
-    expect((await assess({ ...candidate, ...changed })).passes).toBe(true)
-    expect(await countedOf(owner), 'counted by itself').toBe(2)
+    expect(await loadUnprovenCount(owner)).toBe(1)
+    expect((await assess({ ...candidate, ...changes })).passes).toBe(true)
+    expect(await loadUnprovenCount(owner), 'counted by itself').toBe(2)
   })
 
   test('is revoked once its last request has failed, and covers the running ones until then', async () => {
     const owner = await attack.newPerson()
-    const candidate = decisionFor(BigInt(owner.id))
+    const candidate = buildCandidate(BigInt(owner.id))
     const first = await assess(candidate)
     const second = await assess(candidate)
     const third = await assess(candidate)
     await revoke(first.decisionId)
     await revoke(third.decisionId)
-    expect(await countedOf(owner), 'one still runs').toBe(1)
+    expect(await loadUnprovenCount(owner), 'one still runs').toBe(1)
     await revoke(second.decisionId)
-    expect(await countedOf(owner)).toBe(0)
-    await setUnproven(owner, 5)
+    expect(await loadUnprovenCount(owner)).toBe(0)
+    await setUnprovenPayments(owner, 5)
     expect((await assess(candidate)).passes, 'nothing is left of it').toBe(false)
   })
 
   test('proven for one amount does not cover another, and covers nothing once its request was refused', async () => {
     const owner = await attack.newPerson()
-    const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 400_000n, amount: money('USD', 400_000n) }
-    const proven = await prove(candidate)
+    const candidate = { ...buildCandidate(BigInt(owner.id)), usdMinor: 400_000n, amount: money('USD', 400_000n) }
+    const provenAssessment = await assessWithProof(candidate)
     const retry = await assess(candidate)
     expect(retry.passes).toBe(true)
-    const dearer = { ...candidate, usdMinor: 500_000n, amount: money('USD', 500_000n) }
-    expect((await assess(dearer)).passes).toBe(false)
+    const largerCandidate = { ...candidate, usdMinor: 500_000n, amount: money('USD', 500_000n) }
+    expect((await assess(largerCandidate)).passes).toBe(false)
     await revoke(retry.decisionId)
-    await revoke(proven)
+    await revoke(provenAssessment)
     expect((await assess(candidate)).passes).toBe(false)
   })
 
   test('that a newer proof has replaced covers no retry', async () => {
     const owner = await attack.newPerson()
-    const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
+    const candidate = { ...buildCandidate(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
     expect((await assess(candidate)).passes).toBe(true)
     // Decisions and confirmations are dated to the millisecond.
-    const decidedAt = Date.now()
-    await vi.waitUntil(() => Date.now() > decidedAt, { interval: 1 })
-    await prove({ ...candidate, movementId: randomUUID() })
-    const other = { ...candidate, movementId: randomUUID() }
-    expect((await assess(other)).passes, 'the new allowance').toBe(true)
+    const decisionTime = Date.now()
+    await vi.waitUntil(() => Date.now() > decisionTime, { interval: 1 })
+    await assessWithProof({ ...candidate, movementId: randomUUID() })
+    const otherCandidate = { ...candidate, movementId: randomUUID() }
+    expect((await assess(otherCandidate)).passes, 'the new allowance').toBe(true)
     expect((await assess(candidate)).passes, 'would be 180 dollars of 100').toBe(false)
   })
 })
@@ -235,15 +239,15 @@ describe('street mode', () => {
     await world.fund(owner, 500_000)
     const street = streetModeClient(world, owner)
     await street.set()
-    await setUnproven(owner, 5)
+    await setUnprovenPayments(owner, 5)
     const key = randomUUID()
     expect(await street.send(mule, '2.00', key)).toMatchObject({ code: 'step_up_required' })
-    const refused = await street.send(mule, '4000.00', key)
-    const confirmation = await prove(world, owner, refused)
-    const sent = await settleCall(
+    const refusedSend = await street.send(mule, '4000.00', key)
+    const confirmation = await prove(world, owner, refusedSend)
+    const sendOutcome = await settleCall(
       owner.call(sendMoney, { body: sendTo(mule, '4000.00'), idempotencyKey: key, confirmation }),
     )
-    expect(await street.statusOf(idOf(sent))).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    expect(await street.statusOf(idOf(sendOutcome))).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
   })
 
   test('a pass whose day is over does not cover a retry', async () => {
@@ -251,14 +255,14 @@ describe('street mode', () => {
     await world.fund(owner, 50_000)
     const street = streetModeClient(world, owner)
     await street.set()
-    await setUnproven(owner, 5)
+    await setUnprovenPayments(owner, 5)
     const key = randomUUID()
     await street.send(mule, '45.00', key)
     await world.database.pool.query(
       `update street_passed set passed_at = passed_at - interval '25 hours' where user_id = $1`,
       [owner.id],
     )
-    await setUnproven(owner, 0)
+    await setUnprovenPayments(owner, 0)
     expect(await street.send(mule, '45.00')).toMatchObject({ status: 'COMPLETED' })
     expect(await street.statusOf(idOf(await street.send(mule, '45.00', key)))).toMatchObject({ state: 'held' })
   })
@@ -267,28 +271,28 @@ describe('street mode', () => {
 describe('a confirmation', () => {
   test('of a send from one saved card does not cover another card or a bank account', async () => {
     const owner = await attack.newPerson()
-    const [first, second] = [await savedCard(owner), await savedCard(owner)]
+    const [first, second] = [await saveTestCard(owner), await saveTestCard(owner)]
     const bankAccountId = await linkAccount(world, owner)
     const key = randomUUID()
     const body = { amount: 50_000, currency: 'usd', recipientId: String(mule.id) } as const
-    const byCard = (paymentMethodId: string) => ({ ...body, paymentSource: 'card', paymentMethodId }) as const
+    const buildCardBody = (paymentMethodId: string) => ({ ...body, paymentSource: 'card', paymentMethodId }) as const
     const confirmation = await prove(
       world,
       owner,
-      await settleCall(owner.call(directPayment, { body: byCard(first), idempotencyKey: key })),
+      await settleCall(owner.call(directPayment, { body: buildCardBody(first), idempotencyKey: key })),
     )
-    const attempts = [byCard(second), { ...body, paymentSource: 'bank', bankAccountId } as const]
-    for (const other of attempts) {
+    const attempts = [buildCardBody(second), { ...body, paymentSource: 'bank', bankAccountId } as const]
+    for (const changedBody of attempts) {
       expect(
-        await settleCall(owner.call(directPayment, { body: other, idempotencyKey: key, confirmation })),
+        await settleCall(owner.call(directPayment, { body: changedBody, idempotencyKey: key, confirmation })),
       ).toMatchObject({
         code: 'step_up_required',
       })
     }
-    const charged = await settleCall(
-      owner.call(directPayment, { body: byCard(first), idempotencyKey: key, confirmation }),
+    const chargeOutcome = await settleCall(
+      owner.call(directPayment, { body: buildCardBody(first), idempotencyKey: key, confirmation }),
     )
-    expect(readCode(charged), 'by the sandbox, which never saved this card').toBe('payment_refused')
+    expect(readCode(chargeOutcome), 'by the sandbox, which never saved this card').toBe('payment_refused')
   })
 })
 
@@ -307,5 +311,5 @@ test('a withdrawal under a reused key counts only the money that leaves', async 
     [owner.id],
   )
   expect(rows).toHaveLength(1)
-  expect(await unprovenOf(owner)).toEqual({ unproven_usd_minor: rows[0]?.amount_minor, unproven_payments: 1 })
+  expect(await loadUnproven(owner)).toEqual({ unproven_usd_minor: rows[0]?.amount_minor, unproven_payments: 1 })
 })

@@ -32,8 +32,8 @@ beforeEach(async () => {
 })
 
 let offsetMs = 0
-const real = performance.now.bind(performance)
-vi.spyOn(performance, 'now').mockImplementation(() => real() + offsetMs)
+const realSettings = performance.now.bind(performance)
+vi.spyOn(performance, 'now').mockImplementation(() => realSettings() + offsetMs)
 
 /** Makes the lists stale and advances the clock until every process re-reads them. */
 async function outdateLists(): Promise<void> {
@@ -41,53 +41,53 @@ async function outdateLists(): Promise<void> {
   offsetMs += 31_000
 }
 
-const statusOf = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const toldOf = async (person: TestPerson) => {
-  const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
-  return [...waiting, ...others].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
+const loadStatus = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
+const loadFiatBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadNotices = async (person: TestPerson) => {
+  const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, { query: {} })
+  return [...neededActions, ...otherNotices].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
 }
 /** Runs the worker's task of every minute. */
-const follow = () => runTask(world.app.product, 'follow_cases')
-const heldForLists = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
+const followCases = () => runTask(world.app.product, 'follow_cases')
+const listHoldStatus = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
 test('a send waits while lists are stale, its sender sees the reason, and it resumes after the import', async () => {
   const { transaction_id: id, status } = await send(alice, bruno)
   expect(status).toBe('PENDING')
-  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
   expect(await settleCall(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
-  await follow()
-  await follow()
-  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
-  expect(await balanceOf(bruno)).toBe('0.00')
-  expect(await toldOf(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
+  await followCases()
+  await followCases()
+  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadFiatBalance(bruno)).toBe('0.00')
+  expect(await loadNotices(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
   expect(await mailsTo(world, alice, /waiting for a list update/)).toHaveLength(1)
 
   await importRequired(world)
-  await follow()
-  expect((await statusOf(alice, id)).state).toBe('settled')
-  expect(await balanceOf(bruno)).toBe('20.00')
+  await followCases()
+  expect((await loadStatus(alice, id)).state).toBe('settled')
+  expect(await loadFiatBalance(bruno)).toBe('20.00')
 })
 
 test('a list that names the sender or the recipient turns the wait into a case', async () => {
   const sends = [await send(alice, bruno), await send(alice, bruno)]
   await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
-  await follow()
+  await followCases()
   for (const { transaction_id: id } of sends) {
-    expect(await statusOf(alice, id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
-    expect((await statusOf(alice, id)).hold?.check).toMatchObject({ state: 'open' })
+    expect(await loadStatus(alice, id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+    expect((await loadStatus(alice, id)).hold?.check).toMatchObject({ state: 'open' })
   }
-  expect(await balanceOf(bruno)).toBe('0.00')
+  expect(await loadFiatBalance(bruno)).toBe('0.00')
 })
 
 test('right after a period without lists, only people screened since are paid', async () => {
   await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
   // Lists are fresh, but people have not been screened yet.
   const { transaction_id: id } = await send(alice, bruno)
-  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
-  await follow()
-  expect((await statusOf(alice, id)).hold?.check).toMatchObject({ state: 'open' })
-  expect(await balanceOf(bruno)).toBe('0.00')
+  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  await followCases()
+  expect((await loadStatus(alice, id)).hold?.check).toMatchObject({ state: 'open' })
+  expect(await loadFiatBalance(bruno)).toBe('0.00')
   const cleo = await world.enroll('cleo', 'United States')
   await world.app.product.compliance.screenDue()
   expect(await send(alice, cleo)).toMatchObject({ status: 'COMPLETED' })
@@ -100,30 +100,30 @@ test('an undoable send waits for lists that went stale meanwhile', async () => {
     body: { source_currency: 'USD', recipient_id: bruno.id, amount: '20.00', undo_seconds: 5 },
     idempotencyKey: randomUUID(),
   })
-  expect((await statusOf(alice, id)).hold?.reason).toBe('undo')
+  expect((await loadStatus(alice, id)).hold?.reason).toBe('undo')
   await outdateLists()
   await expect
     .poll(async () => {
       await world.app.product.heldTransfers.endDue()
-      return (await statusOf(alice, id)).hold?.reason
+      return (await loadStatus(alice, id)).hold?.reason
     })
     .toBe('compliance')
-  expect(await balanceOf(bruno)).toBe('0.00')
+  expect(await loadFiatBalance(bruno)).toBe('0.00')
   await importRequired(world)
-  await follow()
-  expect((await statusOf(alice, id)).state).toBe('settled')
+  await followCases()
+  expect((await loadStatus(alice, id)).state).toBe('settled')
 })
 
 test('a withdrawal is not ordered at the bank before the lists are fresh', async () => {
   const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
-  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
-  await follow()
+  await followCases()
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held' })
   await importRequired(world)
-  await follow()
+  await followCases()
   await world.app.product.payments.submitPayout(payoutId)
   expect((await storedPayout(world, payoutId)).provider_payout_id).not.toBeNull()
 })
@@ -137,7 +137,7 @@ test('a withdrawal accepted before the lists went stale is not ordered', async (
   await outdateLists()
   await world.app.product.payments.submitPayout(payoutId)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
-  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
 })
 
 test('while lists are stale, card money reaches only its payer and bank money reaches no one', async () => {
@@ -147,37 +147,43 @@ test('while lists are stale, card money reaches only its payer and bank money re
     recipientId: String(bruno.id),
     paymentSource: 'card',
   } as const
-  const sent = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
-  await payCheckout(sent.redirectUrl!)
-  await untilPayment(alice, sent.payment_id, 'completed')
-  expect(await statusOf(alice, sent.transaction_id)).toMatchObject(heldForLists)
+  const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+  await payCheckout(payment.redirectUrl!)
+  await untilPayment(alice, payment.payment_id, 'completed')
+  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
   const account = await linkWithHolder(world, alice, 'alice Tester')
-  const pulled = await alice.call(deposit, {
+  const bankDeposit = await alice.call(deposit, {
     body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
     idempotencyKey: randomUUID(),
   })
-  await steer(world, pulled.payment_id, 'settle')
-  await untilPayment(alice, pulled.payment_id, 'completed')
-  expect(await statusOf(alice, pulled.transaction_id!)).toMatchObject(heldForLists)
-  const before = await balanceOf(alice)
+  await steer(world, bankDeposit.payment_id, 'settle')
+  await untilPayment(alice, bankDeposit.payment_id, 'completed')
+  expect(await loadStatus(alice, bankDeposit.transaction_id!)).toMatchObject(listHoldStatus)
+  const balanceBefore = await loadFiatBalance(alice)
   await importRequired(world)
-  await follow()
-  expect([await balanceOf(bruno), (await statusOf(alice, pulled.transaction_id!)).state]).toEqual(['40.00', 'settled'])
-  expect(await balanceOf(alice)).not.toBe(before)
+  await followCases()
+  expect([await loadFiatBalance(bruno), (await loadStatus(alice, bankDeposit.transaction_id!)).state]).toEqual([
+    '40.00',
+    'settled',
+  ])
+  expect(await loadFiatBalance(alice)).not.toBe(balanceBefore)
 })
 
 test('a send whose card pays after the lists went stale is held', async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()
   const body = { amount: 4000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' } as const
-  const sent = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+  const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
   await outdateLists()
-  await payCheckout(sent.redirectUrl!)
-  await untilPayment(alice, sent.payment_id, 'completed')
-  expect(await statusOf(alice, sent.transaction_id)).toMatchObject(heldForLists)
+  await payCheckout(payment.redirectUrl!)
+  await untilPayment(alice, payment.payment_id, 'completed')
+  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
   await importRequired(world)
-  await follow()
-  expect([(await statusOf(alice, sent.transaction_id)).state, await balanceOf(bruno)]).toEqual(['settled', '40.00'])
+  await followCases()
+  expect([(await loadStatus(alice, payment.transaction_id)).state, await loadFiatBalance(bruno)]).toEqual([
+    'settled',
+    '40.00',
+  ])
 })
 
 /** A send funded from a joint bank account of alice; its money has arrived. */
@@ -201,16 +207,16 @@ async function sendFromBank(): Promise<string> {
 
 test('a send from a bank account settles once the lists are fresh, unless they name an account holder', async () => {
   const id = await sendFromBank()
-  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
   await importRequired(world)
-  await follow()
-  expect([(await statusOf(alice, id)).state, await balanceOf(bruno)]).toEqual(['settled', '40.00'])
+  await followCases()
+  expect([(await loadStatus(alice, id)).state, await loadFiatBalance(bruno)]).toEqual(['settled', '40.00'])
   await outdateLists()
-  const another = await sendFromBank()
+  const secondSend = await sendFromBank()
   await importRequired(world, ['Fernsby, Ottoline', 'KARVE, Zed'])
-  await follow()
-  expect((await statusOf(alice, another)).hold?.check).toMatchObject({ state: 'open' })
-  expect(await balanceOf(bruno)).toBe('40.00')
+  await followCases()
+  expect((await loadStatus(alice, secondSend)).hold?.check).toMatchObject({ state: 'open' })
+  expect(await loadFiatBalance(bruno)).toBe('40.00')
 })
 
 test('a guest’s card is not charged before the lists are fresh, and the requester is notified', async () => {
@@ -223,16 +229,16 @@ test('a guest’s card is not charged before the lists are fresh, and the reques
     [requestId],
   )
   const { payment_id: paymentId } = rows[0]!
-  const state = async () => (await bruno.call(guestPayment, { params: { receipt } })).state
+  const loadReceiptState = async () => (await bruno.call(guestPayment, { params: { receipt } })).state
   await world.app.product.payments.check(paymentId)
-  expect(await state()).toBe('held')
-  expect(await toldOf(bruno)).toMatchObject([{ waits_for: 'lists', by_guest: true }])
-  expect(await balanceOf(bruno)).toBe('0.00')
+  expect(await loadReceiptState()).toBe('held')
+  expect(await loadNotices(bruno)).toMatchObject([{ waits_for: 'lists', by_guest: true }])
+  expect(await loadFiatBalance(bruno)).toBe('0.00')
   await importRequired(world)
   await expect
     .poll(async () => {
       await world.app.product.payments.check(paymentId)
-      return state()
+      return loadReceiptState()
     })
     .toBe('paid')
 })
@@ -241,8 +247,8 @@ test('an exchange, which has no payee, does not wait for lists', async () => {
   const { quote_id: quote } = await alice.call(createQuote, {
     body: { source_currency: 'USD', target_currency: 'BTC', amount: '10.00', side: 'source' },
   })
-  const exchanged = await alice.call(exchangeMoney, { body: { quote_id: quote }, idempotencyKey: randomUUID() })
-  expect(exchanged.transaction.status).toBe('COMPLETED')
+  const exchange = await alice.call(exchangeMoney, { body: { quote_id: quote }, idempotencyKey: randomUUID() })
+  expect(exchange.transaction.status).toBe('COMPLETED')
 })
 
 test('the expected time of a waiting payment is extended once it has passed', async () => {
@@ -251,22 +257,22 @@ test('the expected time of a waiting payment is extended once it has passed', as
     `update transfer set held_until = now() - interval '1 hour' where id = $1 and state = 'held'`,
     [id],
   )
-  await follow()
-  const { hold } = await statusOf(alice, id)
+  await followCases()
+  const { hold } = await loadStatus(alice, id)
   expect(Date.parse(hold!.until)).toBeGreaterThan(Date.now() + 3_600_000)
 })
 
 test('the audit accepts holds for stale lists, but no hold without a case while they are fresh', async () => {
   const rule = 'what is held knows for what, and until when'
-  const check = async () => (await audit(world.database.pool)).checks.find(({ name }) => name === rule)
+  const loadAuditCheck = async () => (await audit(world.database.pool)).checks.find(({ name }) => name === rule)
   const { transaction_id: id } = await send(alice, bruno)
-  expect(await check()).toMatchObject({ ok: true })
+  expect(await loadAuditCheck()).toMatchObject({ ok: true })
   await importRequired(world)
   await world.database.pool.query(`update screening_list set checked_at = now() - interval '40 hours'`)
-  expect(await check()).toMatchObject({
+  expect(await loadAuditCheck()).toMatchObject({
     ok: false,
     detail: expect.stringContaining(`${id} is held by compliance without a case`) as string,
   })
-  await follow()
-  expect(await check()).toMatchObject({ ok: true })
+  await followCases()
+  expect(await loadAuditCheck()).toMatchObject({ ok: true })
 })

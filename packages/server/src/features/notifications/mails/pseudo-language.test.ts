@@ -10,10 +10,10 @@ const listValues = (data: unknown): string[] =>
   typeof data === 'object' && data !== null ? Object.values(data).flatMap(listValues) : [String(data)]
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
-  data.map((one, index) => ({
+  data.map((mailData, index) => ({
     name: `${template} ${index + 1}`,
-    given: listValues(one).join(' '),
-    ...renderMail(template as MailTemplate, one as never, { publicUrl: home, catalogue }),
+    given: listValues(mailData).join(' '),
+    ...renderMail(template as MailTemplate, mailData as never, { publicUrl: home, catalogue }),
   })),
 )
 
@@ -34,16 +34,16 @@ const read = (html: string): string =>
     .replaceAll(/&[#\w]+;/g, '')
 
 /** Words in plain letters that are not from the mail's data, and so could not be translated. */
-function untranslated(text: string, given: string): string[] {
-  const plain = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
-  const known = new Set(['Tern', ...(given.match(/[A-Za-z]+/g) ?? []), ...(home.match(/[a-z]+/g) ?? [])])
-  return plain.filter((word) => !known.has(word))
+function findUntranslated(text: string, original: string): string[] {
+  const words = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
+  const allowedWords = new Set(['Tern', ...(original.match(/[A-Za-z]+/g) ?? []), ...(home.match(/[a-z]+/g) ?? [])])
+  return words.filter((word) => !allowedWords.has(word))
 }
 
 test.each(mails)('$name contains only words of its catalogue', ({ subject, text, html, given }) => {
   expect(subject).toMatch(/^\[!! .+ !!\]$/)
-  expect(untranslated(text, given)).toEqual([])
-  expect(untranslated(read(html), given)).toEqual([])
+  expect(findUntranslated(text, given)).toEqual([])
+  expect(findUntranslated(read(html), given)).toEqual([])
 })
 
 test.each(mails)('$name reads from right to left', ({ html }) => {
@@ -52,5 +52,5 @@ test.each(mails)('$name reads from right to left', ({ html }) => {
 })
 
 test('the check detects a word that is in no catalogue', () => {
-  expect(untranslated('[!! Şéñđ !!] Send money', '')).toEqual(['Send', 'money'])
+  expect(findUntranslated('[!! Şéñđ !!] Send money', '')).toEqual(['Send', 'money'])
 })

@@ -16,25 +16,25 @@ const insertRow = (
     description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
   values (1, gen_random_uuid(), gen_random_uuid(), 'SEND', '${status}', now(), gen_random_uuid(), '', 5, 'USD', 5, 'USD', 0, 'USD')`
 
-const outcomeOf = (statement: string): Promise<string> =>
+const toOutcome = (statement: string): Promise<string> =>
   database.pool.query(statement).then(
     ({ rowCount }) => `${rowCount} done`,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
 
-const refusal = 'is refused: only the status of a pending row changes'
+const refusalText = 'is refused: only the status of a pending row changes'
 
 /** Writable columns of a row in this status. */
 async function changeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'transaction'::regclass and attnum > 0 and not attisdropped`,
   )
-  const changeable: string[] = []
+  const changeableColumnNames: string[] = []
   for (const { name } of rows) {
-    const outcome = await outcomeOf(`update transaction set ${name} = ${name} where status = '${status}'`)
-    if (outcome !== `UPDATE of transaction ${refusal}`) changeable.push(name)
+    const outcome = await toOutcome(`update transaction set ${name} = ${name} where status = '${status}'`)
+    if (outcome !== `UPDATE of transaction ${refusalText}`) changeableColumnNames.push(name)
   }
-  return changeable.toSorted()
+  return changeableColumnNames.toSorted()
 }
 
 test('facts of a row cannot be changed by anyone; the price of a send can until its money has come', async () => {
@@ -47,16 +47,16 @@ test('facts of a row cannot be changed by anyone; the price of a send can until 
 
 test('a pending row ends once and for good', async () => {
   await database.pool.query(insertRow('PENDING'))
-  expect(await outcomeOf(`update transaction set status = 'COMPLETED' where status = 'PENDING'`)).toMatch(
+  expect(await toOutcome(`update transaction set status = 'COMPLETED' where status = 'PENDING'`)).toMatch(
     /^[1-9]\d* done/,
   )
   for (const status of ['PENDING', 'FAILED', 'COMPLETED']) {
-    expect(await outcomeOf(`update transaction set status = '${status}'`)).toBe(`UPDATE of transaction ${refusal}`)
+    expect(await toOutcome(`update transaction set status = '${status}'`)).toBe(`UPDATE of transaction ${refusalText}`)
   }
-  expect(await outcomeOf(`update transaction set status = 'FAILED' where status = 'PENDING'`)).toBe('0 done')
+  expect(await toOutcome(`update transaction set status = 'FAILED' where status = 'PENDING'`)).toBe('0 done')
 })
 
 test('rows cannot be removed', async () => {
-  expect(await outcomeOf('delete from transaction')).toBe(`DELETE of transaction ${refusal}`)
-  expect(await outcomeOf('truncate transaction cascade')).toBe(`TRUNCATE of transaction ${refusal}`)
+  expect(await toOutcome('delete from transaction')).toBe(`DELETE of transaction ${refusalText}`)
+  expect(await toOutcome('truncate transaction cascade')).toBe(`TRUNCATE of transaction ${refusalText}`)
 })

@@ -36,19 +36,19 @@ beforeAll(async () => {
   await world.fund(ines, 50_000)
   const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD' } as const
   transactionId = (await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
-  const shared = await ines.call(shareTracking, { params: { id: transactionId }, body: { shows_amounts: true } })
-  trackingCode = new URL(shared.url).pathname.split('/').at(-1) ?? ''
-  const asked = { amount: '5.00', currency: 'EUR', description: 'Tickets' } as const
-  const request = await lucas.call(createRequest, { body: asked, idempotencyKey: randomUUID() })
+  const sharedLink = await ines.call(shareTracking, { params: { id: transactionId }, body: { shows_amounts: true } })
+  trackingCode = new URL(sharedLink.url).pathname.split('/').at(-1) ?? ''
+  const requestBody = { amount: '5.00', currency: 'EUR', description: 'Tickets' } as const
+  const request = await lucas.call(createRequest, { body: requestBody, idempotencyKey: randomUUID() })
   requestData = request.data
   requestId = request.id
 })
 afterAll(() => world.close())
 
-const findAs = async (viewer: TestPerson, { username }: TestPerson) =>
+const findUserAs = async (viewer: TestPerson, { username }: TestPerson) =>
   (await viewer.call(searchUsers, { query: { query: username, exact: 'true' } }))[0]
 
-const read = async (path: string, viewer?: TestPerson) =>
+const readAs = async (path: string, viewer?: TestPerson) =>
   (await world.raw('GET', path, { token: viewer?.token })).body as Record<string, unknown>
 
 test('people see the city and country that they were verified in', async () => {
@@ -58,19 +58,21 @@ test('people see the city and country that they were verified in', async () => {
 
 test('before verification no place is shown', async () => {
   expect((await newcomer.call(currentUser, {})).residence).toBeNull()
-  expect(await findAs(ines, newcomer)).toMatchObject({ country: null })
+  expect(await findUserAs(ines, newcomer)).toMatchObject({ country: null })
 })
 
 test('others see the country: in search, profile, transactions, receipts, tracking and payment links', async () => {
-  expect(await findAs(ines, lucas)).toMatchObject({ country: 'FR' })
+  expect(await findUserAs(ines, lucas)).toMatchObject({ country: 'FR' })
   expect(await lucas.call(userProfile, { params: { id: String(ines.id) } })).toMatchObject({ country: 'US' })
-  const sent = (await ines.call(ownTransactions, {})).transactions.find(({ id }) => id === transactionId)
-  const received = (await lucas.call(ownTransactions, {})).transactions.find(({ id }) => id === transactionId)
-  expect([sent?.counterparty?.country, received?.counterparty?.country]).toEqual(['FR', 'US'])
+  const sentTransaction = (await ines.call(ownTransactions, {})).transactions.find(({ id }) => id === transactionId)
+  const receivedTransaction = (await lucas.call(ownTransactions, {})).transactions.find(
+    ({ id }) => id === transactionId,
+  )
+  expect([sentTransaction?.counterparty?.country, receivedTransaction?.counterparty?.country]).toEqual(['FR', 'US'])
   const receipt = await lucas.call(transactionReceipt, { params: { id: transactionId } })
   expect([receipt.owner.country, receipt.transaction.counterparty?.country]).toEqual(['FR', 'US'])
-  expect(await read(`/tracking/${trackingCode}`)).toMatchObject({ sender_country: 'US', recipient_country: 'FR' })
-  expect(await read(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: 'FR' } })
+  expect(await readAs(`/tracking/${trackingCode}`)).toMatchObject({ sender_country: 'US', recipient_country: 'FR' })
+  expect(await readAs(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: 'FR' } })
 })
 
 const parts = () => [
@@ -84,33 +86,33 @@ const parts = () => [
 ]
 
 /** Returns every address of an endpoint with these values. */
-function pathsOf({ path }: Endpoint): string[] {
-  const hasParts = /:\w+/.test(path)
-  if (!hasParts) return [path]
+function listPaths({ path }: Endpoint): string[] {
+  const hasParameters = /:\w+/.test(path)
+  if (!hasParameters) return [path]
   return parts().map((part) => path.replaceAll(/:\w+/g, part))
 }
 
 test('every response shows a city only to its own user', async () => {
-  const reading = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
+  const readEndpoints = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
     ({ method, path }) => method === 'GET' && !/\.pdf$|stream|events/.test(path),
   )
   const query = `?${new URLSearchParams({ query: ines.username, exact: 'true' }).toString()}`
-  const paths = [...reading.flatMap(pathsOf), `${searchUsers.path}${query}`]
+  const paths = [...readEndpoints.flatMap(listPaths), `${searchUsers.path}${query}`]
   const readers = [
     { viewer: lucas, hidden: /Austin/ },
     { viewer: ines, hidden: /Toulouse/ },
     { viewer: newcomer, hidden: /Austin|Toulouse/ },
     { viewer: undefined, hidden: /Austin|Toulouse/ },
   ]
-  let answered = 0
+  let answeredCount = 0
   for (const path of paths) {
     for (const { viewer, hidden } of readers) {
       const answer = await world.raw('GET', path, { token: viewer?.token })
       expect(JSON.stringify(answer.body) ?? '', path).not.toMatch(hidden)
-      if (answer.status === 200) answered += 1
+      if (answer.status === 200) answeredCount += 1
     }
   }
-  expect(answered).toBeGreaterThan(40)
+  expect(answeredCount).toBeGreaterThan(40)
 })
 
 // Runs last, because Lucas loses his verification.
@@ -121,12 +123,12 @@ test('a user who is no longer verified has no place, for others and for themselv
   )
   identity.forgetUser(BigInt(lucas.id))
   expect((await lucas.call(currentUser, {})).residence).toBeNull()
-  expect(await findAs(ines, lucas)).toMatchObject({ country: null })
-  const [sent] = (await ines.call(ownTransactions, {})).transactions
-  expect(sent?.counterparty?.country).toBeNull()
+  expect(await findUserAs(ines, lucas)).toMatchObject({ country: null })
+  const [sentTransaction] = (await ines.call(ownTransactions, {})).transactions
+  expect(sentTransaction?.counterparty?.country).toBeNull()
   expect((await ines.call(transactionReceipt, { params: { id: transactionId } })).transaction).toMatchObject({
     counterparty: { country: null },
   })
-  expect(await read(`/tracking/${trackingCode}`)).toMatchObject({ sender_country: 'US', recipient_country: null })
-  expect(await read(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: null } })
+  expect(await readAs(`/tracking/${trackingCode}`)).toMatchObject({ sender_country: 'US', recipient_country: null })
+  expect(await readAs(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: null } })
 })

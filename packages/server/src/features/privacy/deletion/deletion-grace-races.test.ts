@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** User whose deletion is due. */
-async function due(name: string): Promise<TestPerson> {
+async function enrollDueForDeletion(name: string): Promise<TestPerson> {
   const person = await world.enroll(name, 'United States')
   await beginToLeave(world, person.id)
   await passGrace(world, person.id)
@@ -23,9 +23,9 @@ async function due(name: string): Promise<TestPerson> {
 }
 
 const logIn = ({ call, email, password }: TestPerson) => settleCall(call(login, { body: { email, password } }))
-const finish = ({ id }: TestPerson) => deletion.finish(BigInt(id))
+const finishDeletion = ({ id }: TestPerson) => deletion.finish(BigInt(id))
 
-async function stateOf({ id }: TestPerson) {
+async function loadState({ id }: TestPerson) {
   const { rows } = await world.database.pool.query(
     `select deletion_due_at is not null as is_leaving, deleted_at is not null as is_deleted,
             (select count(*)::int from session where user_id = $1 and revoked_at is null) as sessions,
@@ -38,79 +38,79 @@ async function stateOf({ id }: TestPerson) {
 }
 
 /** Queues calls in this order for an account's lock, then releases it. */
-async function inOrder(person: TestPerson, ...calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+async function runInOrder(person: TestPerson, ...calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   const { pool } = world.database
   const holder = await pool.connect()
   let isHolding = true
-  const letGo = async () => {
+  const releaseAccounts = async () => {
     if (!isHolding) return
     isHolding = false
     await holder.query('commit')
     holder.release()
   }
-  onTestFinished(letGo)
+  onTestFinished(releaseAccounts)
   await holder.query('begin')
   await holder.query('select from app_user where id = $1 for update', [person.id])
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const answers: Promise<unknown>[] = []
   for (const call of calls) {
     answers.push(call())
     await expect
-      .poll(async () => (await pool.query(waiting)).rowCount, { interval: 5 })
+      .poll(async () => (await pool.query(blockedSql)).rowCount, { interval: 5 })
       .toBeGreaterThanOrEqual(answers.length)
   }
-  await letGo()
+  await releaseAccounts()
   return Promise.all(answers)
 }
 
-const there = { is_leaving: false, is_deleted: false, sessions: 1, is_closed: false }
-const gone = { is_leaving: false, is_deleted: true, sessions: 0, is_closed: true }
+const keptState = { is_leaving: false, is_deleted: false, sessions: 1, is_closed: false }
+const deletedState = { is_leaving: false, is_deleted: true, sessions: 0, is_closed: true }
 
 test('a login before the worker keeps the account, open', async () => {
-  const nora = await due('nora')
-  const [login, outcome] = await inOrder(
+  const nora = await enrollDueForDeletion('nora')
+  const [login, outcome] = await runInOrder(
     nora,
     () => logIn(nora),
-    () => finish(nora),
+    () => finishDeletion(nora),
   )
   expect(login).toMatchObject({ deletion_undone: true })
   expect(outcome).toBeUndefined()
-  expect(await stateOf(nora)).toEqual(there)
+  expect(await loadState(nora)).toEqual(keptState)
 })
 
 test('a login after the worker finds no account', async () => {
-  const otto = await due('otto')
-  const [outcome, login] = await inOrder(
+  const otto = await enrollDueForDeletion('otto')
+  const [outcome, login] = await runInOrder(
     otto,
-    () => finish(otto),
+    () => finishDeletion(otto),
     () => logIn(otto),
   )
   expect(outcome).toBe('deleted')
   expect(login).toMatchObject({ code: 'challenge_invalid' })
-  expect(await stateOf(otto)).toEqual(gone)
+  expect(await loadState(otto)).toEqual(deletedState)
   expect(await failedChecks(world)).toEqual([])
 })
 
 test('concurrently, one of the two wins entirely', async () => {
   for (let round = 0; round < 12; round += 1) {
-    const person = await due('paula')
+    const person = await enrollDueForDeletion('paula')
     const [login, outcome] = await Promise.all([
       logIn(person),
-      new Promise((resolve) => setTimeout(resolve, round * 12)).then(() => finish(person)),
+      new Promise((resolve) => setTimeout(resolve, round * 12)).then(() => finishDeletion(person)),
     ])
-    const isKept = 'user' in login
-    expect(outcome).toBe(isKept ? undefined : 'deleted')
-    expect(await stateOf(person)).toEqual(isKept ? there : gone)
+    const isAccountKept = 'user' in login
+    expect(outcome).toBe(isAccountKept ? undefined : 'deleted')
+    expect(await loadState(person)).toEqual(isAccountKept ? keptState : deletedState)
   }
   expect(await failedChecks(world)).toEqual([])
 })
 
 test('two workers delete an account once, and its owner gets one mail', async () => {
-  const quin = await due('quin')
-  const outcomes = await inOrder(
+  const quin = await enrollDueForDeletion('quin')
+  const outcomes = await runInOrder(
     quin,
-    () => finish(quin),
-    () => finish(quin),
+    () => finishDeletion(quin),
+    () => finishDeletion(quin),
   )
   expect(outcomes).toEqual(['deleted', undefined])
   await nextMail(world, quin, 'Your Tern account is deleted')
@@ -119,9 +119,9 @@ test('two workers delete an account once, and its owner gets one mail', async ()
 
 test('two concurrent deletions begin once: one date, one mail', async () => {
   const rosa = await world.enroll('rosa', 'United States')
-  const begin = () => beginToLeave(world, rosa.id)
-  const [one, other] = await inOrder(rosa, begin, begin)
-  expect(one).toEqual(other)
+  const startDeletion = () => beginToLeave(world, rosa.id)
+  const [firstDeletion, secondDeletion] = await runInOrder(rosa, startDeletion, startDeletion)
+  expect(firstDeletion).toEqual(secondDeletion)
   await nextMail(world, rosa, /^Your Tern account will be deleted on/)
   const { rows } = await world.database.pool.query(
     'select template from mail where user_id = $1 and template like $2',

@@ -11,9 +11,9 @@ let answer: 'verified' | 'in_review' | 'rejected'
 
 beforeAll(async () => {
   world = await startTestKyc()
-  const answered = (checkId: string): Promise<IdentityResult> =>
+  const lookupAnswer = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
-  kyc = createKyc(options(answered))
+  kyc = createKyc(options(lookupAnswer))
 })
 afterAll(() => world.close())
 beforeEach(() => {
@@ -21,11 +21,11 @@ beforeEach(() => {
   answer = 'verified'
 })
 
-const options = (answered: (checkId: string) => Promise<IdentityResult>) => ({
+const options = (lookup: (checkId: string) => Promise<IdentityResult>) => ({
   ...world.optionsWith({
     leastPauseMs: 0,
-    create: ({ reference }) => answered(`ck_${reference}`),
-    lookup: answered,
+    create: ({ reference }) => lookup(`ck_${reference}`),
+    lookup,
     openPage: () => Promise.resolve({ status: 'ended' as const }),
     redact: () => Promise.resolve({ status: 'redacted' as const }),
     verifyEvent() {
@@ -35,7 +35,7 @@ const options = (answered: (checkId: string) => Promise<IdentityResult>) => ({
   lists: { areTooOld: () => Promise.resolve(areListsTooOld) },
 })
 
-async function submit(name: string): Promise<{ id: bigint; isVerified: () => Promise<boolean> }> {
+async function submitPerson(name: string): Promise<{ id: bigint; isVerified: () => Promise<boolean> }> {
   const person = await world.signUp(name)
   const id = BigInt(person.user.id)
   await kyc.submit({
@@ -48,7 +48,7 @@ async function submit(name: string): Promise<{ id: bigint; isVerified: () => Pro
 const resume = () => kyc.resumePending(new Date(world.now().getTime() + 1000))
 
 test('while lists are stale no one is verified, and applicants see the reason; verification resumes by itself', async () => {
-  const { id, isVerified } = await submit('waits')
+  const { id, isVerified } = await submitPerson('waits')
   await resume()
   expect(await kyc.status(id)).toEqual({
     status: 'pending',
@@ -64,13 +64,13 @@ test('while lists are stale no one is verified, and applicants see the reason; v
 
 test('a negative identity answer does not wait for lists', async () => {
   answer = 'rejected'
-  const { id } = await submit('rejected')
+  const { id } = await submitPerson('rejected')
   expect((await kyc.status(id)).status).toBe('rejected')
 })
 
 test('operators cannot verify anyone while lists are stale, and the review stays open', async () => {
   answer = 'in_review'
-  const { id, isVerified } = await submit('reviewed')
+  const { id, isVerified } = await submitPerson('reviewed')
   const { reviews } = createKyc(options(() => Promise.reject(new Error('never asked'))))
   const { id: submission } = (await reviews.list(world.database.pool)).find(({ userId }) => userId === id)!
   await expect(reviews.decide({ id: submission, verdict: 'verify' })).rejects.toMatchObject({

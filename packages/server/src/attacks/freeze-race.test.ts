@@ -137,14 +137,14 @@ describe('a freeze', () => {
     )
     const { heldTransfers } = world.app.product
     const releaseAccounts = await holdAccounts(owner)
-    const endings = heldTransfers.endDue()
+    const endRun = heldTransfers.endDue()
     await waitUntilBlocked('move_money')
     const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
     await freezeOutcome
     const remainingMinor = await loadBalance(owner)
-    await endings
+    await endRun
     await heldTransfers.endDue()
     expect(await loadBalance(owner)).toBe(remainingMinor)
     expect(remainingMinor).toBe(0)
@@ -226,12 +226,12 @@ describe('a freeze', () => {
     const body = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'bank' } as const
     const { payment_id: id } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
     const releaseAccounts = await holdAccounts(owner)
-    const steering = steer(world, id, 'settle')
+    const steerRun = steer(world, id, 'settle')
     await waitUntilBlocked('move_money')
     const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
-    await Promise.all([steering, freezeOutcome])
+    await Promise.all([steerRun, freezeOutcome])
     await waitForPayment(owner, id, 'failed')
     expect(await loadBalance(owner)).toBe(0)
     expect((await owner.wallet()).fiat_balance).toBe('530.15')

@@ -106,11 +106,11 @@ test('deposit terms state when added money can go to a bank', async () => {
 })
 
 describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
-  test.each(handOverWays)('%s: spendable by the mule, and no bank gets it for seven days', async (_, passMoneyOn) => {
+  test.each(handOverWays)('%s: spendable by the mule, and no bank gets it for seven days', async (_, passMoney) => {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 990_000)
-    await passMoneyOn({ world, thief, mule, newPerson })
+    await passMoney({ world, thief, mule, newPerson })
     const balance = (await mule.wallet()).fiat_balance
     expect(Number(balance)).toBeGreaterThan(1500)
     const bankAccountId = await linkAccount(world, mule)

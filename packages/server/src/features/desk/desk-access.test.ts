@@ -104,9 +104,9 @@ const callEndpoint = (
 }
 
 function isAllowed({ name, queue }: Case, role: string): boolean {
-  const allowed = allowedCallers[name]
-  if (allowed === 'everybody' || allowed === 'signed in') return true
-  return allowed === 'by queue' ? queuesByRole[role]?.includes(queue!) === true : allowed.includes(role)
+  const allowedRoles = allowedCallers[name]
+  if (allowedRoles === 'everybody' || allowedRoles === 'signed in') return true
+  return allowedRoles === 'by queue' ? queuesByRole[role]?.includes(queue!) === true : allowedRoles.includes(role)
 }
 
 describe.each(cases)('$name $queue', (testCase) => {

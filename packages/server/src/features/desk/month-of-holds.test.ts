@@ -23,10 +23,10 @@ let recipient: TestPerson
 let clockMs: number
 /** Fixed seed, for the same month in each run. */
 let seed = 20_261_126
-const drawChance = (oddsAgainst: number): boolean => {
+const drawChance = (odds: number): boolean => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   // not money: a number that decides what people do
-  return Math.floor(seed / 65_536) % oddsAgainst === 0
+  return Math.floor(seed / 65_536) % odds === 0
 }
 
 beforeAll(async () => {

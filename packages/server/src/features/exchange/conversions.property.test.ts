@@ -98,8 +98,8 @@ function findDifferences(price: Price, { from, to }: ConversionOrder, expected: 
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
 async function accountId(_db: Db, account: Account): Promise<bigint> {
-  const existingNumber = numbers.get(account.name)
-  if (existingNumber !== undefined) return existingNumber
+  const knownNumber = numbers.get(account.name)
+  if (knownNumber !== undefined) return knownNumber
   const number = BigInt(accounts.push(account) - 1)
   numbers.set(account.name, number)
   return number

@@ -93,13 +93,13 @@ describe('with events', () => {
     const [person, otherPerson] = [await newcomer(world), await newcomer(world)]
     const personParams = { params: { id: String(person.id) } }
     await expect(person.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
-    const hosted = { status: 'pending', reasons: [], next_step: 'identity_check' }
-    expect(await send(person, { lastName: 'Hosted' })).toEqual(hosted)
+    const hostedStatus = { status: 'pending', reasons: [], next_step: 'identity_check' }
+    expect(await send(person, { lastName: 'Hosted' })).toEqual(hostedStatus)
     await expect(otherPerson.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
-    const visitForm = async (how: string) => {
+    const visitForm = async (outcome: string) => {
       const { url } = await person.call(openIdentityPage, personParams)
       expect(await (await fetch(url)).text()).toContain('Everything is fine')
-      const body = new URLSearchParams({ how })
+      const body = new URLSearchParams({ how: outcome })
       const formResponse = await fetch(url, { method: 'POST', body, redirect: 'manual' })
       expect([formResponse.status, formResponse.headers.get('location')]).toEqual([303, `${world.url}/profile`])
       expect((await fetch(url)).status).toBe(404)

@@ -37,8 +37,8 @@ describe('a national number of another user', () => {
     await world.kyc.resumePending(new Date(world.now().getTime() + 1))
     expect((await world.status(second)).json()).toEqual(reviewStatus)
     expect(await world.isVerified(second)).toBe(false)
-    const otherSession = await world.signUp('elsewhere')
-    expect((await world.submit(otherSession, { country: 'Canada' })).json().status).toBe('verified')
+    const otherPerson = await world.signUp('elsewhere')
+    expect((await world.submit(otherPerson, { country: 'Canada' })).json().status).toBe('verified')
   })
 
   test('does not block its owner after misuse in a rejected form', async () => {

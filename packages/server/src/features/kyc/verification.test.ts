@@ -70,8 +70,8 @@ describe('verification', () => {
   test('in review refuses another form and polls the provider until it decides', async () => {
     const person = await world.signUp('review')
     expect((await world.submit(person, { lastName: 'Review' })).json().status).toBe('in_review')
-    const another = await world.submit(person)
-    expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
+    const laterSubmission = await world.submit(person)
+    expect([laterSubmission.statusCode, laterSubmission.json().code]).toEqual([409, 'verification_running'])
     world.pass(31_000)
     expect(await world.kyc.resumePending()).toBe(0)
     expect((await world.status(person)).json().status).toBe('in_review')

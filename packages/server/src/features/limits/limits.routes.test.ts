@@ -122,11 +122,11 @@ describe('a user’s limits', () => {
     expect(await setLimit(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
     const body = { recipient_id: bruno.id, amount: '40.00', source_currency: 'EUR' } as const
     const refusedSend = await settleCall(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-    const worthText = rate && convertDollars(rate, '20.00')
+    const formattedWorth = rate && convertDollars(rate, '20.00')
     expect(refusedSend).toMatchObject({
       code: 'limit_exceeded',
-      detail: `This would exceed your own daily limit of about €${worthText} for outgoing money. About €${worthText} is left today.`,
-      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: worthText, left: worthText } },
+      detail: `This would exceed your own daily limit of about €${formattedWorth} for outgoing money. About €${formattedWorth} is left today.`,
+      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: formattedWorth, left: formattedWorth } },
     })
     // People whose currency is the dollar read exact figures.
     expect(await bruno.call(userLimits, {})).toMatchObject({ own_rate: null })

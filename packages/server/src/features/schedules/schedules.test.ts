@@ -39,9 +39,9 @@ beforeEach(async () => {
 afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const loadSchedules = async (person = alice) => (await person.call(listSchedules, {})).schedules
-const terms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
+const baseTerms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
 const buildWeekly = (changes: Partial<ScheduleTerms> = {}): ScheduleTerms => ({
-  ...{ ...terms, side: 'source', amount: '10.00', next_on: tomorrow },
+  ...{ ...baseTerms, side: 'source', amount: '10.00', next_on: tomorrow },
   ...changes,
 })
 const edit = (id: string, changes: Partial<ScheduleTerms>, confirmation?: string, person = alice) =>

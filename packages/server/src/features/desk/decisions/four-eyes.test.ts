@@ -111,8 +111,8 @@ const compareJson = (a: object, b: object) => JSON.stringify(a).localeCompare(JS
 test('the desk names the rules that fired, their inputs and their effects', async () => {
   const id = await hold('35.00')
   const { sections } = (await openHold(ana, id)).body as { sections: DeskSection[] }
-  const firedRules = sections.flatMap(({ rules }) => rules ?? [])
-  expect(firedRules).toMatchObject([
+  const appliedRules = sections.flatMap(({ rules }) => rules ?? [])
+  expect(appliedRules).toMatchObject([
     {
       rule: 'allowance',
       did: 'let_pass',
@@ -203,10 +203,10 @@ describe('above the threshold', () => {
   })
 
   test('neither an earlier decision nor an escalation prevents the next decision', async () => {
-    const [taken, escalated] = [await hold('31.00'), await hold('31.00')]
-    await ana.call('POST', `/queues/holds/${taken}/claim`)
-    expect((await decide(ana, taken, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, taken, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    const [assignedId, escalated] = [await hold('31.00'), await hold('31.00')]
+    await ana.call('POST', `/queues/holds/${assignedId}/claim`)
+    expect((await decide(ana, assignedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, assignedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
     await ana.call('POST', `/queues/holds/${escalated}/escalation`, { reason })
     expect((await decide(lea, escalated, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })

@@ -330,11 +330,11 @@ describe('an account of their own', () => {
   test('cannot be looked up by its holder', async () => {
     const nora = await desk.world.enroll('nora', 'Germany')
     const reviewer = await desk.createOperator('reviewer')
-    const lookUp = (who: string) => reviewer.call('POST', '/people', { who })
+    const lookUp = (query: string) => reviewer.call('POST', '/people', { who: query })
     expect((await lookUp(nora.email)).body).toMatchObject({ person: { id: nora.id } })
     await desk.command('link-account', reviewer.name, ...accountArguments(nora.email))
-    for (const who of [nora.email, String(nora.id), `@${nora.username}`]) {
-      expect((await lookUp(who)).body).toMatchObject({ code: 'desk_involved' })
+    for (const query of [nora.email, String(nora.id), `@${nora.username}`]) {
+      expect((await lookUp(query)).body).toMatchObject({ code: 'desk_involved' })
     }
     const { rows } = await query(`select act from desk_log where subject = $1 order by number desc limit 3`, nora.id)
     expect(rows.map(({ act }) => act)).toEqual(['refused', 'refused', 'refused'])

@@ -58,7 +58,7 @@ async function spendCredit(): Promise<string> {
 }
 
 /** Keeps the transaction of a verdict open with all its locks while other work begins. */
-async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', interfere: () => Promise<unknown>) {
+async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', actConcurrently: () => Promise<unknown>) {
   const { pool } = desk.world.database
   const waitUntilBlocked = (count: bigint) =>
     expect
@@ -78,7 +78,7 @@ async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', int
     await client.query('select from dispute_review where dispute_id = $1 and closed_at is null for update', [id])
     const decision = settleCall(desk.world.app.product.disputes.operators.decide(id, verdict))
     await waitUntilBlocked(1n)
-    const concurrentResult = settleCall(interfere())
+    const concurrentResult = settleCall(actConcurrently())
     await waitUntilBlocked(2n)
     await client.query('rollback')
     return await Promise.all([decision, concurrentResult])

@@ -226,15 +226,15 @@ describe('the reservation of a quote', () => {
       const request = { ...quoteInput, useStablecoin: true }
       const first = await exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined })
       quoteMinor = parseDecimal('ETH', first.target_amount).minor
-      const starters = [
+      const startActions = [
         () => exchangeQuote(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
       // Both have decided when they reach the token; each comes first every other time.
       const tokens = await blockWriters(world.database, 'ledger.token')
-      const earlyStart = starters[round % 2 === 0 ? 0 : 1]()
+      const earlyStart = startActions[round % 2 === 0 ? 0 : 1]()
       await tokens.waitForWaiters(1)
-      const lateStart = starters[round % 2 === 0 ? 1 : 0]()
+      const lateStart = startActions[round % 2 === 0 ? 1 : 0]()
       await tokens.waitForWaiters(2)
       await tokens.release()
       const answers = await Promise.all([earlyStart, lateStart])

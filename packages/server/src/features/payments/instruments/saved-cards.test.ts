@@ -107,7 +107,7 @@ describe('saved cards', () => {
 
   test('are forgotten at the provider when removed, or once it answers again', async () => {
     const { now } = world.app.product
-    const soonAfter = () => new Date(now().getTime() + 1000)
+    const shortlyLater = () => new Date(now().getTime() + 1000)
     const forgottenTokens: string[] = []
     let answers: 'no' | 'breaks' | 'yes' = 'breaks'
     const { payments } = createPaymentsWithErrors(world, {
@@ -119,7 +119,7 @@ describe('saved cards', () => {
         },
       },
     })
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     await world.database.pool.query('delete from detached_instrument')
     forgottenTokens.length = 0
     const card = buildCard('4242')
@@ -127,11 +127,11 @@ describe('saved cards', () => {
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
     expect(await cards()).toEqual([])
     answers = 'no'
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     expect(await loadForgottenTokens()).toEqual([card.token])
     answers = 'yes'
-    await payments.checkPendingLinks(soonAfter())
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
+    await payments.checkPendingLinks(shortlyLater())
     expect(forgottenTokens).toEqual([card.token, card.token, card.token])
     expect(await loadForgottenTokens()).toEqual([])
   })

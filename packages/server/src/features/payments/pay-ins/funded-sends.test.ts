@@ -393,14 +393,14 @@ describe('a send by wallet and card', () => {
     expect(await settleCode(startPayment('wallet_partial', 2501))).toBe('done')
   })
 
-  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (ending) => {
+  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (endKind) => {
     await world.fund(alice, 1000)
     const payment = await startPayment('wallet_partial', 2500)
-    if (ending === 'cancel') {
+    if (endKind === 'cancel') {
       const params = { id: payment.payment_id }
       expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
       expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
-    } else if (ending === 'fail') await steer(world, payment.payment_id, 'fail')
+    } else if (endKind === 'fail') await steer(world, payment.payment_id, 'fail')
     else await deliver(world, await eventAbout(world, payment.payment_id, 'checkout.expired', { reason: 'expired' }))
     await waitForPayment(alice, payment.payment_id, 'failed')
     expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['10.00', '0.00'])
@@ -411,7 +411,7 @@ describe('a send by wallet and card', () => {
         cancel: 'The payment was canceled.',
         fail: 'The payment failed.',
         expire: 'This payment took too long and has expired.',
-      }[ending],
+      }[endKind],
     )
     expect(await failedChecks(world)).toEqual([])
   })
@@ -453,7 +453,7 @@ describe('a send by wallet and card', () => {
 
 test('`/payment/create` begins the same payment for the same key', async () => {
   const idempotencyKey = randomUUID()
-  const direct = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
+  const repeatedPayment = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
   const body = {
     purpose: 'send',
     method: 'card',
@@ -463,7 +463,7 @@ test('`/payment/create` begins the same payment for the same key', async () => {
     description: 'Books',
   } as const
   const payment = await alice.call(createPayment, { body, idempotencyKey })
-  expect(payment).toMatchObject({ payment_id: direct.payment_id, redirectUrl: direct.redirectUrl })
+  expect(payment).toMatchObject({ payment_id: repeatedPayment.payment_id, redirectUrl: repeatedPayment.redirectUrl })
   const bodyWithoutRecipient = { ...body, recipient_id: undefined }
   expect(
     await settleCode(alice.call(createPayment, { body: bodyWithoutRecipient, idempotencyKey: randomUUID() })),

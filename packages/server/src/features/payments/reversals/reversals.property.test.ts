@@ -46,7 +46,7 @@ const context = buildContext(world)
 interface PaidPayment extends PaymentAmounts {
   readonly id: string
   readonly currency: CurrencyCode
-  readonly part: bigint
+  readonly partMinor: bigint
 }
 
 const actions = ['refund_part', 'refund', 'refund_failed', 'chargeback', 'won', 'spend'] as const
@@ -56,9 +56,9 @@ type ReversalAction = (typeof actions)[number]
 interface ReportedReversals {
   readonly count: number
   /** Takes that were not returned. */
-  readonly takes: readonly ReportLine[]
+  readonly takenLines: readonly ReportLine[]
   /** A win reported before its chargeback. */
-  readonly early: ReportLine | undefined
+  readonly earlyLine: ReportLine | undefined
 }
 
 const buildLine = (
@@ -76,35 +76,44 @@ const buildLine = (
 
 /** Returns the report of an act and the state after it; undefined for acts that a provider would not report now. */
 function report(
-  paid: PaidPayment,
+  payment: PaidPayment,
   action: ReversalAction,
-  { count, takes, early }: ReportedReversals,
+  { count, takenLines, earlyLine }: ReportedReversals,
 ): [ReportLine, ReportedReversals] | undefined {
-  const prefix = `${action}_${paid.id}_`
+  const prefix = `${action}_${payment.id}_`
   if (action === 'won' || action === 'refund_failed') {
     const kind = action === 'won' ? 'chargeback' : 'refund'
-    const reversedTake = takes.find((line) => line.kind === kind)
-    if (!reversedTake && (action === 'refund_failed' || early)) return undefined
-    const undoes = reversedTake?.id ?? `chargeback_${paid.id}_${count + 1}`
+    const reversedTake = takenLines.find((line) => line.kind === kind)
+    if (!reversedTake && (action === 'refund_failed' || earlyLine)) return undefined
+    const undoes = reversedTake?.id ?? `chargeback_${payment.id}_${count + 1}`
     const line = {
-      ...buildLine(paid, 'chargeback_reversal', `${prefix}${undoes}`, reversedTake?.amount.minor ?? paid.receivedMinor),
+      ...buildLine(
+        payment,
+        'chargeback_reversal',
+        `${prefix}${undoes}`,
+        reversedTake?.amount.minor ?? payment.receivedMinor,
+      ),
       undoes,
     }
     return [
       line,
-      { count: count + 1, takes: takes.filter((take) => take !== reversedTake), early: reversedTake ? early : line },
+      {
+        count: count + 1,
+        takenLines: takenLines.filter((take) => take !== reversedTake),
+        earlyLine: reversedTake ? earlyLine : line,
+      },
     ]
   }
-  const isEarlyReversalWon = action === 'chargeback' && early !== undefined
-  const id = isEarlyReversalWon ? (early.undoes ?? '') : `${prefix}${count}`
+  const isEarlyReversalWon = action === 'chargeback' && earlyLine !== undefined
+  const id = isEarlyReversalWon ? (earlyLine.undoes ?? '') : `${prefix}${count}`
   const line = buildLine(
-    paid,
+    payment,
     action === 'chargeback' ? action : 'refund',
     id,
-    action === 'refund_part' ? paid.part : paid.receivedMinor,
+    action === 'refund_part' ? payment.partMinor : payment.receivedMinor,
   )
-  const remainingTakes = isEarlyReversalWon ? takes : [...takes, line]
-  return [line, { count: count + 1, takes: remainingTakes, early: isEarlyReversalWon ? undefined : early }]
+  const remainingTakes = isEarlyReversalWon ? takenLines : [...takenLines, line]
+  return [line, { count: count + 1, takenLines: remainingTakes, earlyLine: isEarlyReversalWon ? undefined : earlyLine }]
 }
 
 /** Applies a report and its duplicate; returns both outcomes, or the code of the refusal. */
@@ -129,7 +138,7 @@ interface Tree {
   readonly tx: Tx
   /** Number of consecutive acts. */
   readonly depth: number
-  readonly paid: PaidPayment
+  readonly payment: PaidPayment
   readonly accounts: Accounts
 }
 
@@ -146,44 +155,44 @@ async function spendInTransaction(tx: Tx, { wallet, sink }: Accounts, minor: big
 
 /** Applies an act and its duplicate; returns the oracle's state of the payment. */
 async function applyAct(
-  { tx, paid, accounts }: Tree,
+  { tx, payment, accounts }: Tree,
   action: ReversalAction,
   reportedBefore: ReportedReversals,
   standingBefore: PaymentState,
 ) {
   if (action === 'spend') {
-    const minor = standingBefore.balance < paid.part ? standingBefore.balance : paid.part
+    const minor = standingBefore.balance < payment.partMinor ? standingBefore.balance : payment.partMinor
     if (minor === 0n) return undefined
     await spendInTransaction(tx, accounts, minor)
     return { reported: reportedBefore, standing: { ...standingBefore, balance: standingBefore.balance - minor } }
   }
-  const reportedPair = report(paid, action, reportedBefore)
+  const reportedPair = report(payment, action, reportedBefore)
   if (!reportedPair) return undefined
   const [line, reportedAfter] = reportedPair
   const { minor } = line.amount
-  if (reportedAfter.early === line) {
+  if (reportedAfter.earlyLine === line) {
     expect(await applyReport(tx, line)).toEqual(['provider_unavailable'])
     return { reported: reportedAfter, standing: standingBefore }
   }
-  const taken = expect.stringMatching(/^(taken_back|given_again)/)
-  expect(await applyReport(tx, line)).toEqual([taken, 'already_taken_in'])
+  const takenBackPattern = expect.stringMatching(/^(taken_back|given_again)/)
+  expect(await applyReport(tx, line)).toEqual([takenBackPattern, 'already_taken_in'])
   const standing =
     line.kind === 'chargeback_reversal'
-      ? creditReturn(paid, standingBefore, minor)
-      : debitReversal(paid, standingBefore, minor)
-  if (!reportedBefore.early || reportedAfter.early) return { reported: reportedAfter, standing }
-  expect(await applyReport(tx, reportedBefore.early)).toEqual(['given_again', 'already_taken_in'])
-  return { reported: reportedAfter, standing: creditReturn(paid, standing, reportedBefore.early.amount.minor) }
+      ? creditReturn(payment, standingBefore, minor)
+      : debitReversal(payment, standingBefore, minor)
+  if (!reportedBefore.earlyLine || reportedAfter.earlyLine) return { reported: reportedAfter, standing }
+  expect(await applyReport(tx, reportedBefore.earlyLine)).toEqual(['given_again', 'already_taken_in'])
+  return { reported: reportedAfter, standing: creditReturn(payment, standing, reportedBefore.earlyLine.amount.minor) }
 }
 
-async function readStanding({ tx, paid, accounts }: Tree): Promise<PaymentState> {
+async function readStanding({ tx, payment, accounts }: Tree): Promise<PaymentState> {
   const { rows } = await tx.query<{ balance: bigint; taken: bigint }>(
     `select (select balance from ledger.account where id = $1) as balance,
         (select coalesce(-sum(amount_minor), 0) from settlement_line where reference = $2 and kind <> 'capture') as taken`,
-    [accounts.wallet, paid.id],
+    [accounts.wallet, payment.id],
   )
   const { balance, taken } = rows[0]!
-  return { balance, reversed: taken, debt: await loadLoss(tx, paid.id, accounts.loss) }
+  return { balance, reversed: taken, debt: await loadLoss(tx, payment.id, accounts.loss) }
 }
 
 /** Walks every possible sequence of acts on a payment; returns how many there were. */
@@ -194,7 +203,7 @@ async function walkTree(
   standing: PaymentState,
 ): Promise<number> {
   if (steps.length === tree.depth) return 0
-  const { tx, paid } = tree
+  const { tx, payment } = tree
   let count = 0
   for (const action of actions) {
     const name = `step_${steps.length}`
@@ -205,7 +214,7 @@ async function walkTree(
       const standing = await readStanding(tree)
       expect(standing, path.join()).toEqual(next.standing)
       const hasSpent = path.includes('spend')
-      const netAmount = computeNet(paid, standing)
+      const netAmount = computeNet(payment, standing)
       if (!hasSpent)
         expect(standing, path.join()).toMatchObject({
           balance: netAmount > 0n ? netAmount : 0n,
@@ -244,18 +253,18 @@ async function createPaidPayment(person: TestPerson, currency: 'USD' | 'EUR'): P
   const { payment_id: id, redirectUrl } = await startPayment(person, currency)
   await payCheckout(redirectUrl!)
   await expect.poll(async () => (await person.call(paymentStatus, { params: { id } })).status).toBe('completed')
-  const { amount_minor: receivedMinor } = await storedPayment(world, id)
-  return { id, currency, receivedMinor, creditedMinor: await loadFiatBalance(person), part: 4000n }
+  const { amount_minor: paidMinor } = await storedPayment(world, id)
+  return { id, currency, receivedMinor: paidMinor, creditedMinor: await loadFiatBalance(person), partMinor: 4000n }
 }
 
-const noReports: ReportedReversals = { count: 0, takes: [], early: undefined }
+const noReports: ReportedReversals = { count: 0, takenLines: [], earlyLine: undefined }
 
 test.each(['USD', 'EUR'] as const)(
   'every order of refunds, chargebacks, their ends and spending leaves the provider’s net of a payment in %s',
   async (currency) => {
     const person = await world.enroll('alice', 'United States')
     const sink = await world.enroll('bruno', 'United States')
-    const paid = await createPaidPayment(person, currency)
+    const payment = await createPaidPayment(person, currency)
     const { wallets, pool } = context
     const loadWalletAccount = async ({ id }: TestPerson) =>
       wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
@@ -265,10 +274,10 @@ test.each(['USD', 'EUR'] as const)(
       loss: await wallets.accountId(pool, lossAccount('USD')),
     }
     let count = 0
-    const start = { reversed: 0n, balance: paid.creditedMinor, debt: 0n }
+    const start = { reversed: 0n, balance: payment.creditedMinor, debt: 0n }
     const walkTransaction = transact(pool, async (tx) => {
       count = await walkTree(
-        { tx, paid, accounts, depth: currency === 'USD' ? maxDepth : maxDepth - 1 },
+        { tx, payment, accounts, depth: currency === 'USD' ? maxDepth : maxDepth - 1 },
         [],
         noReports,
         start,
@@ -294,28 +303,28 @@ async function readUnmatched(tx: Tx, { id }: PaidPayment): Promise<string[]> {
 }
 
 /** Applies generated reports and spending to a payment, and compares the books after each with the model. */
-async function walkGenerated(dice: Dice, { tx, paid, accounts }: Omit<Tree, 'depth'>, name: string): Promise<void> {
-  const model = createModel(paid.creditedMinor)
+async function walkGenerated(dice: Dice, { tx, payment, accounts }: Omit<Tree, 'depth'>, name: string): Promise<void> {
+  const model = createModel(payment.creditedMinor)
   for (let index = 0; index < reportsPerWalk; index += 1) {
     const label = `${name}, report ${index}`
     if (dice.below(4) === 0) {
       const { balance } = model
-      const minor = balance < paid.part ? balance : paid.part
+      const minor = balance < payment.partMinor ? balance : payment.partMinor
       await spendInTransaction(tx, accounts, minor)
       model.spentMinor += minor
       model.balance -= minor
     }
-    const line = nextReport(dice, model, paid.id, index)
+    const line = nextReport(dice, model, payment.id, index)
     const expected = expectReport(model, line)
     const [outcome] = await applyReport(tx, line)
     const outcomes = { repeated: 'already_taken_in', unmatched: expected, provider_unavailable: expected }
     const bookedReason = expect.stringMatching(/^(taken_back|given_again)/)
     expect(outcome, label).toEqual(expected === 'booked' ? bookedReason : outcomes[expected])
-    const standing = await readStanding({ tx, paid, accounts, depth: 0 })
+    const standing = await readStanding({ tx, payment, accounts, depth: 0 })
     const { reversed, balance, debt } = model
     expect(standing, label).toEqual({ reversed, balance, debt })
-    expect(balance + model.spentMinor - debt, label).toBe(paid.receivedMinor - reversed)
-    expect(await readUnmatched(tx, paid), label).toEqual([...model.unmatched.keys()].toSorted())
+    expect(balance + model.spentMinor - debt, label).toBe(payment.receivedMinor - reversed)
+    expect(await readUnmatched(tx, payment), label).toEqual([...model.unmatched.keys()].toSorted())
   }
 }
 
@@ -323,7 +332,7 @@ test('after generated reports of every kind bank, wallet and debts agree, and th
   const dice = createDice(seed)
   const person = await world.enroll('dora', 'United States')
   const sink = await world.enroll('bruno', 'United States')
-  const paid = await createPaidPayment(person, 'USD')
+  const payment = await createPaidPayment(person, 'USD')
   const { wallets, pool } = context
   const loadWalletAccount = async ({ id }: TestPerson) =>
     wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
@@ -331,7 +340,7 @@ test('after generated reports of every kind bank, wallet and debts agree, and th
   const accounts = { wallet: await loadWalletAccount(person), sink: await loadWalletAccount(sink), loss }
   for (let walkIndex = 0; walkIndex < generatedWalks; walkIndex += 1) {
     const walkTransaction = transact(pool, async (tx) => {
-      await walkGenerated(dice, { tx, paid, accounts }, `seed ${seed}, walk ${walkIndex}`)
+      await walkGenerated(dice, { tx, payment, accounts }, `seed ${seed}, walk ${walkIndex}`)
       throw new RollbackError()
     })
     await expect(walkTransaction).rejects.toThrow(RollbackError)
@@ -349,9 +358,9 @@ async function spendFunds(person: TestPerson, amount: string): Promise<bigint> {
 }
 
 /** Events of up to six acts on a payment, in the provider's order, with those for fees and lost disputes. */
-function buildEvents(dice: Dice, paid: PaidPayment, sessionId: string): EventNews[] {
-  const { id: paymentId, currency, receivedMinor } = paid
-  const capture = { ...buildLine(paid, 'capture', `capture_${paymentId}`, receivedMinor) }
+function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventNews[] {
+  const { id: paymentId, currency, receivedMinor } = payment
+  const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, receivedMinor) }
   const { amount, id: captureId } = capture
   const events: EventNews[] = [
     { about: 'payment', sessionId, state: { status: 'settled', paymentId, amount, captureId } },
@@ -361,8 +370,8 @@ function buildEvents(dice: Dice, paid: PaidPayment, sessionId: string): EventNew
   for (let remaining = dice.below(6); remaining > 0; remaining -= 1) {
     const action = [...actions, 'fee', 'lost'][dice.below(actions.length + 2)] as ReversalAction | 'fee' | 'lost'
     if (action === 'spend') continue
-    const reportedPair = action === 'fee' || action === 'lost' ? undefined : report(paid, action, reportedBefore)
-    if (reportedPair && reportedPair[1].early === undefined) {
+    const reportedPair = action === 'fee' || action === 'lost' ? undefined : report(payment, action, reportedBefore)
+    if (reportedPair && reportedPair[1].earlyLine === undefined) {
       const [line, reportedAfter] = reportedPair
       reportedBefore = reportedAfter
       books.lines.push({ ...line, amount: money(currency, line.amount.minor) })
@@ -425,23 +434,29 @@ test('events in any order, doubled and repeated, end with the net', { timeout: l
     let [spentMinor, expected] = [0n, 0n]
     for (let index = 0; index < 4; index += 1) {
       const { payment_id: id } = await startPayment(person, 'USD')
-      const { session_id: sessionId, amount_minor: receivedMinor } = await storedPayment(world, id)
-      const paid: PaidPayment = { id, currency: 'USD', receivedMinor, creditedMinor: receivedMinor, part: 4000n }
-      const events = buildEvents(dice, paid, sessionId)
+      const { session_id: sessionId, amount_minor: paidMinor } = await storedPayment(world, id)
+      const payment: PaidPayment = {
+        id,
+        currency: 'USD',
+        receivedMinor: paidMinor,
+        creditedMinor: paidMinor,
+        partMinor: 4000n,
+      }
+      const events = buildEvents(dice, payment, sessionId)
       // Some events are never delivered and are found by reconciliation.
       const isSilent = dice.below(4) === 0
       spentMinor += await deliverEvents(dice, person, isSilent ? events.slice(0, 1) : events)
       if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-      const { reversed, debt } = await readFinalStanding(paid)
+      const { reversed, debt } = await readFinalStanding(payment)
       const label = `seed ${seed}, walk ${walkIndex + index}`
       expect(reversed, label).toBe(sumTaken(events))
       expect(debt, label).toBeGreaterThanOrEqual(0n)
-      expected += computeNet(paid, { reversed, debt, balance: 0n }) + debt
+      expected += computeNet(payment, { reversed, debt, balance: 0n }) + debt
       expect((await loadFiatBalance(person)) + spentMinor, label).toBe(expected)
     }
   }
-  const [reconciled] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-  expect(reconciled).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
+  const [report] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
+  expect(report).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
   const { checks } = await audit(context.pool)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })

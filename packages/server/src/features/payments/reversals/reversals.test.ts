@@ -177,7 +177,7 @@ describe('a chargeback', () => {
     const { mover } = world.app.product
     let spentMinor = 0
     // The balance changes between reading and posting.
-    const raceBooks = createTestBooks(world, {
+    const racingBooks = createTestBooks(world, {
       mover: {
         ...mover,
         async moveWithin(tx, request) {
@@ -189,7 +189,7 @@ describe('a chargeback', () => {
         },
       },
     })
-    await raceBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
+    await racingBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
     expect(spentMinor).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1010n)
@@ -208,9 +208,9 @@ describe('a chargeback', () => {
     )
     await recordLine('chargeback', paymentId, 10_000n)
     const spentMinor = (await Promise.all(spendCalls)).reduce((sum, spentMinor) => sum + spentMinor, 0n)
-    const taken = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
+    const withdrawal = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
-    expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spentMinor).toBe(10_000n)
+    expect(BigInt((withdrawal?.amount ?? '0.00').replace('.', '')) + spentMinor).toBe(10_000n)
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-spentMinor)
     expect(await failedChecks(world)).toEqual([])
   })
@@ -261,12 +261,12 @@ describe('a converted deposit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await systemAccounts()).toEqual(accountsBefore)
-    const taken = (await alice.transactions())
+    const withdrawnAmounts = (await alice.transactions())
       .filter((row) => row.transaction_type === 'WITHDRAW')
       .map((row) => row.amount)
     // A cent of euros is worth more than a cent of dollars.
-    expect(taken.at(-1)).toBe('0.02')
-    expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(receivedMinor)
+    expect(withdrawnAmounts.at(-1)).toBe('0.02')
+    expect(withdrawnAmounts.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(receivedMinor)
   })
 
   test('is our loss in the wallet’s currency as far as it was spent, and returns to the same result', async () => {

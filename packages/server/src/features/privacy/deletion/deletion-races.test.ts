@@ -72,7 +72,7 @@ const loadReferences = async ({ id }: TestPerson) => {
 }
 
 test('an account whose deletion has begun never has money or anything open', async () => {
-  const seenStates: string[] = []
+  const observedStates: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const leaver = await world.enroll('leaving', 'United States')
     // Most begin just before the deletion, some earlier.
@@ -84,7 +84,7 @@ test('an account whose deletion has begun never has money or anything open', asy
       (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndFavorite(leaver, onAnswer)),
       deletion,
     ])
-    seenStates.push(outcome)
+    observedStates.push(outcome)
     const remainingRows = await loadReferences(leaver)
     const codes = deletionOutcome.flat()
     if (outcome === 'begun') {
@@ -97,6 +97,6 @@ test('an account whose deletion has begun never has money or anything open', asy
     }
   }
   // Both outcomes of the race occurred.
-  expect(new Set(seenStates)).toEqual(new Set(['begun', 'account_not_empty']))
+  expect(new Set(observedStates)).toEqual(new Set(['begun', 'account_not_empty']))
   expect(await failedChecks(world)).toEqual([])
 })

@@ -49,14 +49,14 @@ afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 type Funding = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
-const payWith = (
+const payByMethod = (
   person: TestPerson,
   data: string,
   { quoteId, key = randomUUID(), ...funding }: Funding & { quoteId: string; key?: string },
 ) => person.call(payLinkFromOutside, { params: { data }, body: { ...funding, quote_id: quoteId }, idempotencyKey: key })
 
 const startPayment = async (person: TestPerson, data: string, funding: Funding = { method: 'card' }) =>
-  payWith(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
+  payByMethod(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
 const catchRefusal = (call: Promise<unknown>) => settleCall(call)
 
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -68,7 +68,7 @@ describe('a request paid by card', () => {
   test('gives the requester exactly the amount once the card is charged, even if the payer never returns', async () => {
     const { data, id } = await requestMoney(rosa, { description: 'Poster print' })
     const { quote_id: quoteId, total } = await quote(sam, data)
-    const payment = await payWith(sam, data, { method: 'card', quoteId })
+    const payment = await payByMethod(sam, data, { method: 'card', quoteId })
     expect(payment).toMatchObject({ status: 'pending', redirectUrl: expect.any(String) })
     expect(await openLink(sam, data)).toMatchObject({ state: 'processing' })
     expect(await viewAsPayer(sam, data)).toMatchObject({
@@ -137,13 +137,13 @@ describe('a request paid by card', () => {
     const { data } = await requestMoney(rosa)
     const { quote_id: quoteId } = await quote(sam, data)
     const key = randomUUID()
-    const retryPayment = () => payWith(sam, data, { method: 'card', quoteId, key })
+    const retryPayment = () => payByMethod(sam, data, { method: 'card', quoteId, key })
     const [first, second] = await Promise.all([retryPayment(), retryPayment()])
     expect(second.payment_id).toBe(first.payment_id)
     await payCheckout(first.redirectUrl!)
     await waitForPayment(sam, first.payment_id, 'completed')
     expect(await retryPayment()).toMatchObject({ payment_id: first.payment_id, status: 'completed' })
-    expect(await catchRefusal(payWith(sam, data, { method: 'bank', quoteId, key }))).toMatchObject({
+    expect(await catchRefusal(payByMethod(sam, data, { method: 'bank', quoteId, key }))).toMatchObject({
       code: 'idempotency_key_reused',
     })
     expect(await balance(rosa)).toBe('20.00')
@@ -155,9 +155,9 @@ describe('a request paid by card', () => {
     const quotes = await Promise.all([quote(sam, data), quote(sam, data), quote(tess, data)])
     const [firstQuoteId, secondQuoteId, thirdQuoteId] = quotes.map(({ quote_id: id }) => id)
     const outcomes = await Promise.allSettled([
-      payWith(sam, data, { method: 'card', quoteId: firstQuoteId! }),
-      payWith(sam, data, { method: 'card', quoteId: secondQuoteId! }),
-      payWith(tess, data, { method: 'card', quoteId: thirdQuoteId! }),
+      payByMethod(sam, data, { method: 'card', quoteId: firstQuoteId! }),
+      payByMethod(sam, data, { method: 'card', quoteId: secondQuoteId! }),
+      payByMethod(tess, data, { method: 'card', quoteId: thirdQuoteId! }),
       pay(tess, data),
     ])
     const rejections = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
@@ -253,7 +253,7 @@ describe('a request paid by card', () => {
   test('charges a saved card at once', async () => {
     const { data } = await requestMoney(rosa, { allows_parts: true })
     const first = await quote(sam, data, { amount: '5.00' })
-    const payment = await payWith(sam, data, { method: 'card', saveCard: true, quoteId: first.quote_id })
+    const payment = await payByMethod(sam, data, { method: 'card', saveCard: true, quoteId: first.quote_id })
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(sam, payment.payment_id, 'completed')
     const [card] = (await sam.call(paymentMethods, {})).cards
@@ -323,12 +323,12 @@ describe('a checkout that stays open', () => {
       await world.fund(tess, 10_000)
       const { data } = await requestMoney(rosa)
       const payment = await startPayment(sam, data)
-      const endings = {
+      const endActions = {
         'the card': () => declineCard(payment.redirectUrl!),
         'its end': () => runWorkerAfter(10.1),
         'the wallet': () => catchRefusal(pay(tess, data)),
       }
-      const order = Object.entries(endings).toSorted(([a], [b]) => Number(b === first) - Number(a === first))
+      const order = Object.entries(endActions).toSorted(([a], [b]) => Number(b === first) - Number(a === first))
       const outcomes = await Promise.all(order.map(async ([name, runAction]) => [name, await runAction()] as const))
       const isCharged = new Map<string, unknown>(outcomes).get('the card') === 'charged'
       await waitForPayment(sam, payment.payment_id, isCharged ? 'completed' : 'failed')
@@ -384,12 +384,15 @@ describe('an invalid outside order', () => {
     const missingId = randomUUID()
     const attempts = [
       [() => startPayment(tess, data), 'request_not_for_you'],
-      [() => payWith(rosa, data, { method: 'card', quoteId }), 'recipient_is_sender'],
-      [() => payWith(sam, otherRequest.data, { method: 'card', quoteId }), 'quote_mismatch'],
-      [() => payWith(sam, data, { method: 'card', quoteId: missingId }), 'not_found'],
-      [() => payWith(sam, 'forged', { method: 'card', quoteId }), 'link_changed'],
-      [() => payWith(sam, data, { method: 'card', quoteId, paymentMethodId: missingId }), 'payment_method_not_found'],
-      [() => payWith(sam, data, { method: 'bank', quoteId }), 'payment_source_unavailable'],
+      [() => payByMethod(rosa, data, { method: 'card', quoteId }), 'recipient_is_sender'],
+      [() => payByMethod(sam, otherRequest.data, { method: 'card', quoteId }), 'quote_mismatch'],
+      [() => payByMethod(sam, data, { method: 'card', quoteId: missingId }), 'not_found'],
+      [() => payByMethod(sam, 'forged', { method: 'card', quoteId }), 'link_changed'],
+      [
+        () => payByMethod(sam, data, { method: 'card', quoteId, paymentMethodId: missingId }),
+        'payment_method_not_found',
+      ],
+      [() => payByMethod(sam, data, { method: 'bank', quoteId }), 'payment_source_unavailable'],
     ] as const
     for (const [attempt, code] of attempts) expect(await catchRefusal(attempt()), code).toMatchObject({ code })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
@@ -399,13 +402,13 @@ describe('an invalid outside order', () => {
     const parts = await requestMoney(rosa, { allows_parts: true })
     const { quote_id: quoteId } = await quote(sam, parts.data, { amount: '15.00' })
     const lateQuote = await quote(sam, parts.data, { amount: '10.00' })
-    const payment = await payWith(sam, parts.data, { method: 'card', quoteId })
+    const payment = await payByMethod(sam, parts.data, { method: 'card', quoteId })
     expect(await openLink(sam, parts.data)).toMatchObject({ remaining_amount: '5.00' })
-    expect(await catchRefusal(payWith(sam, parts.data, { method: 'card', quoteId: lateQuote.quote_id }))).toMatchObject(
-      {
-        reason: 'more_than_is_left',
-      },
-    )
+    expect(
+      await catchRefusal(payByMethod(sam, parts.data, { method: 'card', quoteId: lateQuote.quote_id })),
+    ).toMatchObject({
+      reason: 'more_than_is_left',
+    })
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(sam, payment.payment_id, 'completed')
     expect(await openLink(sam, parts.data)).toMatchObject({ state: 'part_paid', remaining_amount: '5.00' })

@@ -2,12 +2,12 @@ import { requestState } from '@tern/contract/requests/requests'
 import { describe, expect, test } from 'vitest'
 import { afterPayment, isPossible, requestEvents, type RequestFacts, stateAt } from './request-states.ts'
 
-const open = 'pay reserve settle release cancel decline accept remind expire'
+const openEvents = 'pay reserve settle release cancel decline accept remind expire'
 /** Allowed events per state. All others are refused. */
 const possibleEvents = {
-  open,
-  seen: open,
-  part_paid: open,
+  open: openEvents,
+  seen: openEvents,
+  part_paid: openEvents,
   processing: 'settle release',
   paid: '',
   expired: 'ask_again',

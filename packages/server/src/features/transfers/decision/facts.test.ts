@@ -32,7 +32,7 @@ test('concurrent sends are each decided by the facts of their own sender', async
   // Repeated, since concurrent requests do not always share one read.
   for (let round = 0; round < 8; round += 1) {
     const outcomes = await Promise.all(sends.map(({ from, amount }) => send(from, payee, amount)))
-    const outcomesSeen = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))
-    expect(outcomesSeen).toEqual(sends.map(({ becomes }) => becomes))
+    const outcomeCodes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))
+    expect(outcomeCodes).toEqual(sends.map(({ becomes }) => becomes))
   }
 })

@@ -42,7 +42,7 @@ beforeEach(async () => {
 const openCaseFor = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
 /** The product's time, this many milliseconds later. */
-const timeIn = (ms: number) => new Date(world.app.product.now().getTime() + ms)
+const timeAfter = (ms: number) => new Date(world.app.product.now().getTime() + ms)
 /** Withdraws 30 dollars for alice; returns the payout. */
 async function startPayment(): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
@@ -131,7 +131,7 @@ describe('a case opened between decision and movement', () => {
   test('holds a withdrawal whose order was lost, when it is resubmitted', async () => {
     const id = await startPayment()
     const caseId = await openCaseFor(alice)
-    await world.app.product.payments.checkPendingPayouts(timeIn(1000))
+    await world.app.product.payments.checkPendingPayouts(timeAfter(1000))
     expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { check: { id: caseId } } })
     const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [id])
     expect(rows, 'its bank was not asked').toEqual([{ provider_payout_id: null }])
@@ -147,7 +147,7 @@ describe('a case opened between decision and movement', () => {
       },
     }
     const { payments: delayedPayments } = createPaymentsWithErrors(world, { payout: unansweredPayout }, () =>
-      timeIn(-5000),
+      timeAfter(-5000),
     )
     await delayedPayments.submitPayout(id)
     await openCaseFor(alice)

@@ -161,11 +161,11 @@ test('operators cannot release a reviewed transfer while its sender’s account 
   const { transaction_id: id } = await send(alice, bruno)
   await alice.call(freezeAccount, {})
   const { heldTransfers } = world.app.product
-  const by = { name: 'ana', note: 'looks right' }
-  await expect(heldTransfers.decideAs({ operator: by, id, decision: 'settle' })).rejects.toMatchObject({
+  const decider = { name: 'ana', note: 'looks right' }
+  await expect(heldTransfers.decideAs({ operator: decider, id, decision: 'settle' })).rejects.toMatchObject({
     code: 'account_frozen',
   })
   expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'review' } })
-  await heldTransfers.decideAs({ operator: by, id, decision: 'reject' })
+  await heldTransfers.decideAs({ operator: decider, id, decision: 'reject' })
   expect(await loadDollars(alice)).toEqual(['50.00', '0.00'])
 })

@@ -36,12 +36,12 @@ beforeEach(async () => {
 })
 
 const usd = { source_currency: 'USD' } as const
-const send = (undo?: unknown, key: string = randomUUID(), amount = '20.00') => {
+const send = (undoSeconds?: unknown, key: string = randomUUID(), amount = '20.00') => {
   const body = {
     ...usd,
     recipient_id: bruno.id,
     amount,
-    ...(undo === undefined ? {} : { undo_seconds: undo as number }),
+    ...(undoSeconds === undefined ? {} : { undo_seconds: undoSeconds as number }),
   }
   return alice.call(sendMoney, { body, idempotencyKey: key })
 }

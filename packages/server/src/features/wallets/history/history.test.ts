@@ -111,12 +111,12 @@ const movementsArbitrary = (maxCount: number) =>
       },
     )
     .map((steps) => {
-      const all = steps.reduce((sum, { gap }) => sum + gap, 0)
+      const totalGap = steps.reduce((sum, { gap }) => sum + gap, 0)
       let checkedCount = 0
       return steps.map(({ gap, cents, split }, index): Movement => {
         checkedCount += gap
         const amounts = index % 2 === 0 ? [1000 + cents] : split ? [-cents + 1, -1] : [-cents]
-        return { hours: all - checkedCount, amounts: amounts.filter((amount) => amount !== 0) }
+        return { hours: totalGap - checkedCount, amounts: amounts.filter((amount) => amount !== 0) }
       })
     })
 

@@ -11,7 +11,7 @@ const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'
 const sizes = { LETTER: [612, 792], A4: [595.28, 841.89] } as const
 /** Margins in points, less what rounding takes. */
-const pageMargins = { side: 42 - 0.01, top: 36, foot: 30 } as const
+const pageMargins = { side: 42 - 0.01, top: 36, bottom: 30 } as const
 
 const renderReceiptFile = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
   if (!messages) throw new Error('there is no English catalogue')
@@ -28,11 +28,11 @@ function renderHardReceipt(name: string, size: PaperSize): Promise<Buffer> {
   return file
 }
 
-const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, foot: number): boolean =>
+const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, bottom: number): boolean =>
   left < pageMargins.side ||
   right > width - pageMargins.side ||
   top < pageMargins.top ||
-  foot > height - pageMargins.foot
+  bottom > height - pageMargins.bottom
 
 const joinWords = ({ words }: PdfPage): string => words.map(({ text }) => text).join('')
 
@@ -180,8 +180,8 @@ describe.runIf(pdftotext)('other programs', () => {
       ]
       expect(boxes.length).toBeGreaterThan(20)
       const outsideBoxes = boxes.filter(
-        ([, left, top, right, foot]) =>
-          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(foot)), // not money: places
+        ([, left, top, right, bottom]) =>
+          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(bottom)), // not money: places
       )
       expect(outsideBoxes.map(([box]) => box)).toEqual([])
     }

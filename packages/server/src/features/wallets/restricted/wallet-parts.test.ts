@@ -55,8 +55,8 @@ test('the wallet of a recipient of card money shows how much can go to a bank, a
 test('only the wallet’s owner sees its restricted parts', async () => {
   const stranger = await world.enroll('stranger', 'United States')
   expect(await loadParts(stranger)).toEqual([])
-  const foreignResponse = await stranger.call(walletByUser, { params: { userId: String(friend.id) } })
-  expect(Object.keys(foreignResponse).toSorted()).toEqual(['base_currency', 'name'])
+  const otherWallet = await stranger.call(walletByUser, { params: { userId: String(friend.id) } })
+  expect(Object.keys(otherWallet).toSorted()).toEqual(['base_currency', 'name'])
   const { status } = await world.raw('GET', `/wallet/user/${friend.id}`, { token: stranger.token })
   expect(status).toBe(404)
 })

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const ignore = () => {}
+const doNothing = () => {}
 const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 
 test('a runner that loses its database at the end of a job records that end later and continues', async () => {
@@ -22,7 +22,12 @@ test('a runner that loses its database at the end of a job records that end late
   let slowCount = 0
   let quickCount = 0
   const warnings: string[] = []
-  const log = { error: ignore, debug: ignore, trace: ignore, warn: (text: unknown) => void warnings.push(String(text)) }
+  const log = {
+    error: doNothing,
+    debug: doNothing,
+    trace: doNothing,
+    warn: (text: unknown) => void warnings.push(String(text)),
+  }
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
@@ -53,7 +58,12 @@ test('a runner that loses its database at the end of a job records that end late
 test('a runner that stops is replaced', async () => {
   let quickCount = 0
   const warnings: string[] = []
-  const log = { error: ignore, debug: ignore, trace: ignore, warn: (text: unknown) => void warnings.push(String(text)) }
+  const log = {
+    error: doNothing,
+    debug: doNothing,
+    trace: doNothing,
+    warn: (text: unknown) => void warnings.push(String(text)),
+  }
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,

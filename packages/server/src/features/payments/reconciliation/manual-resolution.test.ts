@@ -97,7 +97,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
     // A later report moves nothing.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
-    await books.tell(refund)
+    await books.reportByEvent(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
     expect(await dollars()).toEqual(['10.00', '0.00'])
     expect(await failedChecks(world)).toEqual([])

@@ -10,8 +10,8 @@ import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { bankingWith, linkAccount, findSandbox, untilPayment } from '@tern/testkit/payments'
+import { decideByTwoOperators, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { createPaymentsWithErrors, linkAccount, findSandbox, waitForPayment } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -100,7 +100,7 @@ describe('a case opened between decision and movement', () => {
     } as const
     const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadStatus(payment.transaction_id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
   })
@@ -149,7 +149,9 @@ describe('a case opened between decision and movement', () => {
         return { status: 'unknown', reason: 'no answer' } as const
       },
     }
-    const { payments: delayedPayments } = bankingWith(world, { payout: unansweredPayout }, () => timeAfter(-5000))
+    const { payments: delayedPayments } = createPaymentsWithErrors(world, { payout: unansweredPayout }, () =>
+      timeAfter(-5000),
+    )
     await delayedPayments.submitPayout(id)
     await openCaseFor(alice)
     const { payments } = world.app.product
@@ -262,7 +264,7 @@ async function clearUserCases({ id }: TestPerson): Promise<void> {
     `select id from compliance_case where user_id = $1 and state = 'open'`,
     [id],
   )
-  for (const openCaseRow of rows) await decideAsTwo(world, openCaseRow.id, 'clear')
+  for (const openCaseRow of rows) await decideByTwoOperators(world, openCaseRow.id, 'clear')
 }
 
 test.each([
@@ -273,6 +275,6 @@ test.each([
   const caseId = await openCaseFor(person)
   const loadObstacles = async () => (await person.call(deletionState, {})).obstacles.map(({ code }) => code)
   expect(await loadObstacles()).toEqual(['check_open'])
-  await decideAsTwo(world, caseId, verdict)
+  await decideByTwoOperators(world, caseId, verdict)
   expect(await loadObstacles()).toEqual(remainingObstacles)
 })

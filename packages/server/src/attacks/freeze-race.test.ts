@@ -10,15 +10,15 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { type Attack, readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
-import { idOf } from '@tern/testkit/street-mode'
+import { readTransferId } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { transact } from '../platform/database/db.ts'
 
-const rounds = isWhole ? 40 : 3
+const rounds = isFullRun ? 40 : 3
 const hangsAfterMs = rounds * 30_000
 
 let attack: Attack
@@ -149,7 +149,7 @@ describe('a freeze', () => {
     expect(await loadBalance(owner)).toBe(remainingMinor)
     expect(remainingMinor).toBe(0)
     for (const send of sends) {
-      const status = await owner.call(transferStatus, { params: { id: idOf(send) } })
+      const status = await owner.call(transferStatus, { params: { id: readTransferId(send) } })
       expect(status).toMatchObject({ state: 'released', release_reason: 'expired' })
     }
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
@@ -232,7 +232,7 @@ describe('a freeze', () => {
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
     await Promise.all([steerRun, freezeOutcome])
-    await untilPayment(owner, id, 'failed')
+    await waitForPayment(owner, id, 'failed')
     expect(await loadBalance(owner)).toBe(0)
     expect((await owner.wallet()).fiat_balance).toBe('530.15')
   })

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 
-const rounds = isWhole ? 200 : 15
+const rounds = isFullRun ? 200 : 15
 // Three of them act in each round: few enough per person that no rate limit replaces the guard.
 const muleCount = 18
 /** Unrestricted balance of each mule, in cents. */
@@ -29,8 +29,8 @@ beforeAll(async () => {
   urls = [world.url, node.url]
   const { pool } = world.database
   await raiseLimits(pool)
-  await raiseCounts(pool)
-  await restrictMoney(pool)
+  await raiseMovementCounts(pool)
+  await restoreMaturityPolicy(pool)
   thief = await world.enroll('thief', 'United States')
   mules = []
   accounts = []

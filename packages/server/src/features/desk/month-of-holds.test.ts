@@ -31,8 +31,8 @@ const drawChance = (odds: number): boolean => {
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  operators = await Promise.all(Array.from({ length: 3 }, () => desk.employ('reviewer')))
-  leads = await Promise.all(Array.from({ length: 5 }, () => desk.employ('lead')))
+  operators = await Promise.all(Array.from({ length: 3 }, () => desk.createOperator('reviewer')))
+  leads = await Promise.all(Array.from({ length: 5 }, () => desk.createOperator('lead')))
   recipient = await desk.world.enroll('recipient', 'United States')
   people = await Promise.all(Array.from({ length: 6 }, (_, n) => desk.world.enroll(`p${n}`, 'United States')))
   for (const person of people) await desk.world.fund(person, 200_000)

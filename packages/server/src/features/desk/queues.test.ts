@@ -12,9 +12,9 @@ import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/p
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
 const desk = await startTestDesk({ events: 'lost' })
-const reviewer = await desk.employ('reviewer')
-const payments = await desk.employ('payments')
-const lead = await desk.employ('lead')
+const reviewer = await desk.createOperator('reviewer')
+const payments = await desk.createOperator('payments')
+const lead = await desk.createOperator('lead')
 const alice = await desk.world.enroll('alice', 'United States')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])

@@ -8,7 +8,7 @@ import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail } from '@tern/testkit/people'
 import { deliver } from '@tern/testkit/payments'
 import { transact } from '../../platform/database/db.ts'
-import { drawn } from '@tern/testkit/kyc/pictures'
+import { drawPicture } from '@tern/testkit/kyc/pictures'
 
 const country = 'United States'
 
@@ -75,7 +75,7 @@ describe('with events', () => {
 
   test('providers that require documents get them whole', async () => {
     const person = await newcomer(world)
-    const file = new Blob([new Uint8Array(await drawn(600, 420).jpeg())], { type: 'image/jpeg' })
+    const file = new Blob([new Uint8Array(await drawPicture(600, 420).jpeg())], { type: 'image/jpeg' })
     for (const side of ['front', 'back'] as const) {
       const form = buildDocumentForm({ documentType: 'passport', side }, file)
       const answer = await fetch(`${world.url}/api${uploadDocument.path.replace(':id', String(person.id))}`, {

@@ -1,6 +1,6 @@
 import type { IdentityResult } from '@tern/providers/verify/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { validForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { createKyc, type Kyc } from './kyc.ts'
 
@@ -11,9 +11,9 @@ let answer: 'verified' | 'in_review' | 'rejected'
 
 beforeAll(async () => {
   world = await startTestKyc()
-  const lookupAnswer = (checkId: string): Promise<IdentityResult> =>
+  const lookUpCheck = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
-  kyc = createKyc(options(lookupAnswer))
+  kyc = createKyc(options(lookUpCheck))
 })
 afterAll(() => world.close())
 beforeEach(() => {
@@ -40,7 +40,7 @@ async function submitPerson(name: string): Promise<{ id: bigint; isVerified: () 
   const id = BigInt(person.user.id)
   await kyc.submit({
     userId: id,
-    form: { ...rightForm, email: `${name}@tern.example`, idNumber: generateNationalId(rightForm.country) },
+    form: { ...validForm, email: `${name}@tern.example`, idNumber: generateNationalId(validForm.country) },
   })
   return { id, isVerified: () => world.isVerified(person) }
 }

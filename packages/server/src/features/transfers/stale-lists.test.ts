@@ -7,12 +7,12 @@ import { guestPayment } from '@tern/contract/requests/guest-payments'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { send } from '@tern/testkit/compliance/cases'
-import { linkWithHolder } from '@tern/testkit/compliance/holders'
+import { linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
-import { ask, beginAsGuest, steer, untilPayment } from '@tern/testkit/payments'
+import { requestMoney, startGuestPayment, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
 import { audit } from '../../commands/audit/audit.ts'
@@ -49,16 +49,16 @@ const loadNotices = async (person: TestPerson) => {
 }
 /** Runs the worker's task of every minute. */
 const followCases = () => runTask(world.app.product, 'follow_cases')
-const listHoldStatus = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
+const expectedHold = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
 test('a send waits while lists are stale, its sender sees the reason, and it resumes after the import', async () => {
   const { transaction_id: id, status } = await send(alice, bruno)
   expect(status).toBe('PENDING')
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await settleCall(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
   await followCases()
   await followCases()
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await loadFiatBalance(bruno)).toBe('0.00')
   expect(await loadNotices(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
   expect(await mailsTo(world, alice, /waiting for a list update/)).toHaveLength(1)
@@ -84,7 +84,7 @@ test('right after a period without lists, only people screened since are paid', 
   await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
   // Lists are fresh, but people have not been screened yet.
   const { transaction_id: id } = await send(alice, bruno)
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   await followCases()
   expect((await loadStatus(alice, id)).hold?.check).toMatchObject({ state: 'open' })
   expect(await loadFiatBalance(bruno)).toBe('0.00')
@@ -115,10 +115,10 @@ test('an undoable send waits for lists that went stale meanwhile', async () => {
 })
 
 test('a withdrawal is not ordered at the bank before the lists are fresh', async () => {
-  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
+  const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
   await followCases()
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held' })
@@ -131,13 +131,13 @@ test('a withdrawal is not ordered at the bank before the lists are fresh', async
 test('a withdrawal accepted before the lists went stale is not ordered', async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()
-  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
+  const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
   await outdateLists()
   await world.app.product.payments.submitPayout(payoutId)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
 })
 
 test('while lists are stale, card money reaches only its payer and bank money reaches no one', async () => {
@@ -149,16 +149,16 @@ test('while lists are stale, card money reaches only its payer and bank money re
   } as const
   const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
   await payCheckout(payment.redirectUrl!)
-  await untilPayment(alice, payment.payment_id, 'completed')
-  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
-  const account = await linkWithHolder(world, alice, 'alice Tester')
+  await waitForPayment(alice, payment.payment_id, 'completed')
+  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(expectedHold)
+  const account = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const bankDeposit = await alice.call(deposit, {
     body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
     idempotencyKey: randomUUID(),
   })
   await steer(world, bankDeposit.payment_id, 'settle')
-  await untilPayment(alice, bankDeposit.payment_id, 'completed')
-  expect(await loadStatus(alice, bankDeposit.transaction_id!)).toMatchObject(listHoldStatus)
+  await waitForPayment(alice, bankDeposit.payment_id, 'completed')
+  expect(await loadStatus(alice, bankDeposit.transaction_id!)).toMatchObject(expectedHold)
   const balanceBefore = await loadFiatBalance(alice)
   await importRequired(world)
   await followCases()
@@ -176,8 +176,8 @@ test('a send whose card pays after the lists went stale is held', async () => {
   const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
   await outdateLists()
   await payCheckout(payment.redirectUrl!)
-  await untilPayment(alice, payment.payment_id, 'completed')
-  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
+  await waitForPayment(alice, payment.payment_id, 'completed')
+  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(expectedHold)
   await importRequired(world)
   await followCases()
   expect([(await loadStatus(alice, payment.transaction_id)).state, await loadFiatBalance(bruno)]).toEqual([
@@ -188,7 +188,7 @@ test('a send whose card pays after the lists went stale is held', async () => {
 
 /** A send funded from a joint bank account of alice; its money has arrived. */
 async function sendFromBank(): Promise<string> {
-  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
+  const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
   const body = {
     amount: 4000,
     currency: 'usd',
@@ -201,13 +201,13 @@ async function sendFromBank(): Promise<string> {
     idempotencyKey: randomUUID(),
   })
   await steer(world, paymentId, 'settle')
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   return id
 }
 
 test('a send from a bank account settles once the lists are fresh, unless they name an account holder', async () => {
   const id = await sendFromBank()
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   await importRequired(world)
   await followCases()
   expect([(await loadStatus(alice, id)).state, await loadFiatBalance(bruno)]).toEqual(['settled', '40.00'])
@@ -220,9 +220,9 @@ test('a send from a bank account settles once the lists are fresh, unless they n
 })
 
 test('a guest’s card is not charged before the lists are fresh, and the requester is notified', async () => {
-  const { data, id: requestId } = await ask(bruno)
+  const { data, id: requestId } = await requestMoney(bruno)
   const email = 'guest@example.com'
-  const { receipt, redirect_url: url } = await beginAsGuest(bruno, data, { name: 'Mia Guest', email })
+  const { receipt, redirect_url: url } = await startGuestPayment(bruno, data, { name: 'Mia Guest', email })
   await payCheckout(url!)
   const { rows } = await world.database.pool.query<{ payment_id: string }>(
     'select payment_id from guest_payment where request_id = $1',

@@ -25,7 +25,7 @@ let bruno: TestPerson
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   world = desk.world
-  operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+  operators = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
   ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
   bruno = await world.enroll('bruno', 'United States')
 })
@@ -65,13 +65,13 @@ const lockWaitSql = `select from pg_stat_activity
 describe('a listed person', () => {
   test('cannot send, exchange, withdraw or cancel held payments', async () => {
     const { person, caseId } = await listedPerson('wolfgang')
-    const sendId = await send(person, bruno, '20.00')
-    expect(sendId.status).toBe('PENDING')
-    const { hold } = await loadStatus(person, sendId.transaction_id)
+    const sentTransfer = await send(person, bruno, '20.00')
+    expect(sentTransfer.status).toBe('PENDING')
+    const { hold } = await loadStatus(person, sentTransfer.transaction_id)
     expect(hold).toMatchObject({ reason: 'compliance', decided_by: 'operator', at_deadline: 'escalate' })
     expect(hold!.check).toMatchObject({
       ...{ id: caseId, kind: 'name', state: 'open', need: 'nothing', telling: 'full', may_object: true },
-      ...{ objection: null, transfers: [sendId.transaction_id] },
+      ...{ objection: null, transfers: [sentTransfer.transaction_id] },
     })
     expect(hold!.until).toBe(hold!.check!.decide_by)
 
@@ -87,7 +87,7 @@ describe('a listed person', () => {
     const payoutRow = await world.database.pool.query('select status from payout where id = $1', [withdrawal.payout_id])
     expect(payoutRow.rows, 'not ordered at the bank').toEqual([{ status: 'held' }])
 
-    for (const id of [sendId.transaction_id, exchange.transaction_id, withdrawal.transaction_id]) {
+    for (const id of [sentTransfer.transaction_id, exchange.transaction_id, withdrawal.transaction_id]) {
       expect(await settleCall(person.call(cancelTransfer, { params: { id } }))).toMatchObject({
         code: 'not_cancelable',
       })
@@ -269,7 +269,7 @@ describe('an objection', () => {
     })
 
     expect(await decideAt(dov, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'proposed' } })
-    const eve = await desk.employ('lead')
+    const eve = await desk.createOperator('lead')
     expect(await decideAt(eve, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'carried_out' } })
     expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
     expect(await listNotifications(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
@@ -423,7 +423,7 @@ test('a missed deadline escalates the case to a lead with a further deadline, an
   expect(state, 'nothing ends by a deadline').toBe('held')
   expect(new Date(hold!.until).getTime()).toBeGreaterThan(world.app.product.now().getTime() + 23 * 3_600_000)
   expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_lead_needed' } })
-  const lead = await desk.employ('lead')
+  const lead = await desk.createOperator('lead')
   const { body } = await lead.call('GET', `/queues/cases/${entry}`)
   expect(body).toMatchObject({ for_lead: true, claimed_by: null })
   expect(body.timeline).toContainEqual(expect.objectContaining({ act: 'escalated', by: 'deadline' }))

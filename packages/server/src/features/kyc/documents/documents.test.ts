@@ -18,10 +18,10 @@ import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, readRequirement } from '@tern/testkit/banking'
 import { cleanPdf } from './clean-pdf.ts'
-import { blackPng, drawn, photoBy } from '@tern/testkit/kyc/pictures'
+import { blackPng, drawPicture, createPhoto } from '@tern/testkit/kyc/pictures'
 
 const world = await openTestApp()
-const photo = await photoBy('Secret Artist')
+const photo = await createPhoto('Secret Artist')
 
 const passport: Record<string, string> = { documentType: 'passport' }
 const buildDocumentUrl = (person: TestPerson, subpath: string) => `${world.url}/api/kyc/${person.id}/${subpath}`
@@ -194,7 +194,7 @@ describe('a document', () => {
 
   test('as PNG, WebP or large camera picture becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
     const person = await enrollPerson()
-    for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
+    for (const picture of [await drawPicture(90, 60).png(), await drawPicture(90, 60).webp(), blackPng(6000)]) {
       const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
       expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
     }
@@ -256,7 +256,7 @@ describe('a document', () => {
   })
 })
 
-const drawJpeg = async () => new Transformer(await drawn(600, 400).jpeg())
+const drawJpeg = async () => new Transformer(await drawPicture(600, 400).jpeg())
 
 /** PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
 function pdfBomb(
@@ -350,7 +350,7 @@ describe('a refused file is not stored', () => {
     ['a GIF', 'file_type_not_accepted', () => Buffer.from('GIF89a')],
     ['a ZIP', 'file_type_not_accepted', () => Buffer.from('PK\u0003\u0004')],
     ['the first bytes of a JPEG', 'file_not_readable', () => photo.subarray(0, 40)],
-    ['half a PNG', 'file_not_readable', async () => (await drawn(90, 60).png()).subarray(0, 600)],
+    ['half a PNG', 'file_not_readable', async () => (await drawPicture(90, 60).png()).subarray(0, 600)],
     ['a page that begins like a JPEG', 'file_not_readable', () => Buffer.from('\u00ff\u00d8\u00ff<script>', 'latin1')],
     ['a PNG bomb', 'image_too_large', () => blackPng(20_000)],
     ['no PDF behind its first bytes', 'file_not_readable', () => '%PDF-1.7 <script>alert(1)</script>'],

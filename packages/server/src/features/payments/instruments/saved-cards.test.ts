@@ -4,7 +4,7 @@ import type { KeptCard } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
-import { bankingWith, buildContext, saveCard } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, buildContext, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
@@ -110,7 +110,7 @@ describe('saved cards', () => {
     const shortlyLater = () => new Date(now().getTime() + 1000)
     const forgottenTokens: string[] = []
     let answers: 'no' | 'breaks' | 'yes' = 'breaks'
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       card: {
         forgetCard(token) {
           forgottenTokens.push(token)
@@ -137,13 +137,13 @@ describe('saved cards', () => {
   })
 
   test('saved again while their removal waits for the provider stay usable', async () => {
-    const { payments } = bankingWith(world, { card: { forgetCard: () => Promise.resolve(false) } })
+    const { payments } = createPaymentsWithErrors(world, { card: { forgetCard: () => Promise.resolve(false) } })
     const card = buildCard('4242')
     await saveTestCard(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
     await saveTestCard(card)
     let forgetCount = 0
-    const workingPayments = bankingWith(world, {
+    const workingPayments = createPaymentsWithErrors(world, {
       card: {
         forgetCard() {
           forgetCount += 1

@@ -12,7 +12,7 @@ import {
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { confirm, readRequirement, mailsTo, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
@@ -213,10 +213,10 @@ describe('linking a bank account', () => {
   test('stays pending while the provider has no answer, and is abandoned after a day', async () => {
     const link = await startLink(alice)
     const shortlyLater = () => new Date(world.app.product.now().getTime() + 1000)
-    const silentPayments = bankingWith(world, {
+    const silentPayments = createPaymentsWithErrors(world, {
       bank: { lookupLink: () => Promise.resolve({ status: 'unknown', reason: 'no answer' }) },
     })
-    const openLinkPayments = bankingWith(world, {
+    const openLinkPayments = createPaymentsWithErrors(world, {
       bank: { lookupLink: () => Promise.resolve({ status: 'open', linkId: link.linkId }) },
     })
     const countStored = async () =>
@@ -238,7 +238,7 @@ describe('linking a bank account', () => {
   test('a lost answer leaves nothing that a retry would double', async () => {
     const { id } = await confirmLinking(alice)
     const sandbox = findSandbox(world)
-    const lostLinkPayments = bankingWith(world, {
+    const lostLinkPayments = createPaymentsWithErrors(world, {
       bank: {
         async beginLink(request) {
           await sandbox.link.beginLink(request)
@@ -296,7 +296,7 @@ describe('linked accounts', () => {
     const { payments, pool, now } = world.app.product
     const unlinkedTokens: string[] = []
     let answers = false
-    const slowPayments = bankingWith(world, {
+    const slowPayments = createPaymentsWithErrors(world, {
       bank: {
         unlink(token) {
           unlinkedTokens.push(token)
@@ -333,7 +333,7 @@ describe('linked accounts', () => {
   test('lose their older consent when linked again, as soon as nothing needs it', async () => {
     const { pool, now } = world.app.product
     const unlinkedTokens: string[] = []
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       bank: {
         unlink(token) {
           unlinkedTokens.push(token)
@@ -384,7 +384,7 @@ describe('linked accounts', () => {
       pollCount += 1
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
-    const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
+    const { payments } = createPaymentsWithErrors(world, { bank: { lookupLink } }, () => at)
     const status = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: link.linkId })
     const backdatePolls = () =>
       world.database.pool.query(

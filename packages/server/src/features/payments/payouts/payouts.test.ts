@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
@@ -186,7 +186,7 @@ describe('the order of a payout', () => {
     const keys: string[] = []
     const { payout } = findSandbox(world)
     let lossCount = 2
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           keys.push(request.idempotencyKey)
@@ -209,7 +209,7 @@ describe('the order of a payout', () => {
   })
 
   test('that the provider refuses or breaks off releases the money', async () => {
-    const refusingPayments = bankingWith(world, {
+    const refusingPayments = createPaymentsWithErrors(world, {
       payout: { pay: () => Promise.resolve({ status: 'refused', reason: 'account_closed' }) },
     })
     const id = await startPayout()
@@ -217,7 +217,7 @@ describe('the order of a payout', () => {
     expect(await loadStanding(id)).toEqual(failedState)
     await nextMail(world, alice, "Your withdrawal didn't go through")
 
-    const failingPayments = bankingWith(world, {
+    const failingPayments = createPaymentsWithErrors(world, {
       payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) },
     })
     const [secondId, thirdId] = [await startPayout('shoal'), await startPayout('drift')]
@@ -234,7 +234,7 @@ describe('the order of a payout', () => {
   test('whose payout ended before the answer came changes nothing', async () => {
     const { payout } = findSandbox(world)
     const id = await startPayout()
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           const answer = await payout.pay(request)
@@ -252,7 +252,7 @@ describe('the order of a payout', () => {
 
   test('whose answer was lost is repeated for the same account even if it was linked again: it pays once', async () => {
     const { payout } = findSandbox(world)
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           await payout.pay(request)
@@ -272,7 +272,7 @@ describe('the order of a payout', () => {
 
   test('uses the account’s token at the time of the withdrawal, and stores it', async () => {
     const tokens: string[] = []
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         pay({ accountToken }) {
           tokens.push(accountToken)
@@ -509,7 +509,9 @@ describe('a reported payout state', () => {
       { status: 'unknown', reason: 'no answer' },
       { status: 'open', payoutId: id },
     ]
-    const unclearPayments = bankingWith(world, { payout: { lookup: () => Promise.resolve(answers.shift()!) } })
+    const unclearPayments = createPaymentsWithErrors(world, {
+      payout: { lookup: () => Promise.resolve(answers.shift()!) },
+    })
     await payments.submitPayout(id)
     await unclearPayments.payments.checkPendingPayouts(shortlyLater())
     await unclearPayments.payments.checkPendingPayouts(shortlyLater())

@@ -11,7 +11,7 @@ import { createTestBooks } from '@tern/testkit/books/books'
 import { settleCall } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { buildContext, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
@@ -19,25 +19,31 @@ import { audit } from '../../../commands/audit/audit.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { loadLoss } from '../losses/losses.ts'
 import { applyReversal } from './reversals.ts'
-import { expectReport, newModel, nextReport } from '@tern/testkit/payments/report-walk'
-import { type Came, give, computeNet, type Standing, take } from '@tern/testkit/payments/provider-net'
+import { expectReport, createModel, nextReport } from '@tern/testkit/payments/report-walk'
+import {
+  type PaymentAmounts,
+  creditReturn,
+  computeNet,
+  debitReversal,
+  type PaymentState,
+} from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
 // Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's
 // debt always add up to the provider's net.
 
 const seed = 20_261_127
-const maxDepth = isWhole ? 5 : 4
-const walkCount = isWhole ? 300 : 16
+const maxDepth = isFullRun ? 5 : 4
+const walkCount = isFullRun ? 300 : 16
 // Far above the time that a busy machine takes.
-const limitMs = isWhole ? 7_200_000 : 900_000
+const limitMs = isFullRun ? 7_200_000 : 900_000
 
 const world = await openTestApp()
 const books = createTestBooks(world)
 const context = buildContext(world)
 
 /** A card payment and the amounts of its reports. */
-interface PaidPayment extends Came {
+interface PaidPayment extends PaymentAmounts {
   readonly id: string
   readonly currency: CurrencyCode
   readonly partMinor: bigint
@@ -81,7 +87,12 @@ function report(
     if (!reversedTake && (action === 'refund_failed' || earlyLine)) return undefined
     const undoes = reversedTake?.id ?? `chargeback_${payment.id}_${count + 1}`
     const line = {
-      ...buildLine(payment, 'chargeback_reversal', `${prefix}${undoes}`, reversedTake?.amount.minor ?? payment.came),
+      ...buildLine(
+        payment,
+        'chargeback_reversal',
+        `${prefix}${undoes}`,
+        reversedTake?.amount.minor ?? payment.receivedMinor,
+      ),
       undoes,
     }
     return [
@@ -99,7 +110,7 @@ function report(
     payment,
     action === 'chargeback' ? action : 'refund',
     id,
-    action === 'refund_part' ? payment.partMinor : payment.came,
+    action === 'refund_part' ? payment.partMinor : payment.receivedMinor,
   )
   const remainingTakes = isEarlyReversalWon ? takenLines : [...takenLines, line]
   return [line, { count: count + 1, takenLines: remainingTakes, earlyLine: isEarlyReversalWon ? undefined : earlyLine }]
@@ -147,7 +158,7 @@ async function applyAct(
   { tx, payment, accounts }: Tree,
   action: ReversalAction,
   reportedBefore: ReportedReversals,
-  standingBefore: Standing,
+  standingBefore: PaymentState,
 ) {
   if (action === 'spend') {
     const minor = standingBefore.balance < payment.partMinor ? standingBefore.balance : payment.partMinor
@@ -166,19 +177,22 @@ async function applyAct(
   const takenBackPattern = expect.stringMatching(/^(taken_back|given_again)/)
   expect(await applyReport(tx, line)).toEqual([takenBackPattern, 'already_taken_in'])
   const standing =
-    line.kind === 'chargeback_reversal' ? give(payment, standingBefore, minor) : take(payment, standingBefore, minor)
+    line.kind === 'chargeback_reversal'
+      ? creditReturn(payment, standingBefore, minor)
+      : debitReversal(payment, standingBefore, minor)
   if (!reportedBefore.earlyLine || reportedAfter.earlyLine) return { reported: reportedAfter, standing }
   expect(await applyReport(tx, reportedBefore.earlyLine)).toEqual(['given_again', 'already_taken_in'])
-  return { reported: reportedAfter, standing: give(payment, standing, reportedBefore.earlyLine.amount.minor) }
+  return { reported: reportedAfter, standing: creditReturn(payment, standing, reportedBefore.earlyLine.amount.minor) }
 }
 
-async function readStanding({ tx, payment, accounts }: Tree): Promise<Standing> {
+async function readStanding({ tx, payment, accounts }: Tree): Promise<PaymentState> {
   const { rows } = await tx.query<{ balance: bigint; taken: bigint }>(
     `select (select balance from ledger.account where id = $1) as balance,
         (select coalesce(-sum(amount_minor), 0) from settlement_line where reference = $2 and kind <> 'capture') as taken`,
     [accounts.wallet, payment.id],
   )
-  return { ...rows[0]!, owed: await loadLoss(tx, payment.id, accounts.loss) }
+  const { balance, taken } = rows[0]!
+  return { balance, reversed: taken, debt: await loadLoss(tx, payment.id, accounts.loss) }
 }
 
 /** Walks every possible sequence of acts on a payment; returns how many there were. */
@@ -186,7 +200,7 @@ async function walkTree(
   tree: Tree,
   steps: readonly ReversalAction[],
   reportedBefore: ReportedReversals,
-  standing: Standing,
+  standing: PaymentState,
 ): Promise<number> {
   if (steps.length === tree.depth) return 0
   const { tx, payment } = tree
@@ -204,7 +218,7 @@ async function walkTree(
       if (!hasSpent)
         expect(standing, path.join()).toMatchObject({
           balance: netAmount > 0n ? netAmount : 0n,
-          owed: netAmount < 0n ? -netAmount : 0n,
+          debt: netAmount < 0n ? -netAmount : 0n,
         })
       count += 1 + (await walkTree(tree, path, next.reported, next.standing))
     }
@@ -217,7 +231,7 @@ class RollbackError extends Error {}
 
 /** Starts a card payment of 100 in a currency without paying it. */
 async function startPayment(person: TestPerson, currency: 'USD' | 'EUR') {
-  const isQuoted =
+  const quoteFields =
     currency === 'USD'
       ? {}
       : {
@@ -228,7 +242,7 @@ async function startPayment(person: TestPerson, currency: 'USD' | 'EUR') {
           ).quote_id,
         }
   return person.call(depositByCard, {
-    body: { amount: 10_000, currency: currency.toLowerCase(), ...isQuoted },
+    body: { amount: 10_000, currency: currency.toLowerCase(), ...quoteFields },
     idempotencyKey: randomUUID(),
   })
 }
@@ -240,7 +254,7 @@ async function createPaidPayment(person: TestPerson, currency: 'USD' | 'EUR'): P
   await payCheckout(redirectUrl!)
   await expect.poll(async () => (await person.call(paymentStatus, { params: { id } })).status).toBe('completed')
   const { amount_minor: paidMinor } = await storedPayment(world, id)
-  return { id, currency, came: paidMinor, got: await loadFiatBalance(person), partMinor: 4000n }
+  return { id, currency, receivedMinor: paidMinor, creditedMinor: await loadFiatBalance(person), partMinor: 4000n }
 }
 
 const noReports: ReportedReversals = { count: 0, takenLines: [], earlyLine: undefined }
@@ -260,7 +274,7 @@ test.each(['USD', 'EUR'] as const)(
       loss: await wallets.accountId(pool, lossAccount('USD')),
     }
     let count = 0
-    const start = { taken: 0n, balance: payment.got, owed: 0n }
+    const start = { reversed: 0n, balance: payment.creditedMinor, debt: 0n }
     const walkTransaction = transact(pool, async (tx) => {
       count = await walkTree(
         { tx, payment, accounts, depth: currency === 'USD' ? maxDepth : maxDepth - 1 },
@@ -277,7 +291,7 @@ test.each(['USD', 'EUR'] as const)(
 )
 
 const reportsPerWalk = 10
-const generatedWalks = isWhole ? 400 : 40
+const generatedWalks = isFullRun ? 400 : 40
 
 /** Returns the ids of a payment's reports that an open exception leaves to an operator. */
 async function readUnmatched(tx: Tx, { id }: PaidPayment): Promise<string[]> {
@@ -290,14 +304,14 @@ async function readUnmatched(tx: Tx, { id }: PaidPayment): Promise<string[]> {
 
 /** Applies generated reports and spending to a payment, and compares the books after each with the model. */
 async function walkGenerated(dice: Dice, { tx, payment, accounts }: Omit<Tree, 'depth'>, name: string): Promise<void> {
-  const model = newModel(payment.got)
+  const model = createModel(payment.creditedMinor)
   for (let index = 0; index < reportsPerWalk; index += 1) {
     const label = `${name}, report ${index}`
     if (dice.below(4) === 0) {
       const { balance } = model
       const minor = balance < payment.partMinor ? balance : payment.partMinor
       await spendInTransaction(tx, accounts, minor)
-      model.spent += minor
+      model.spentMinor += minor
       model.balance -= minor
     }
     const line = nextReport(dice, model, payment.id, index)
@@ -307,9 +321,9 @@ async function walkGenerated(dice: Dice, { tx, payment, accounts }: Omit<Tree, '
     const bookedReason = expect.stringMatching(/^(taken_back|given_again)/)
     expect(outcome, label).toEqual(expected === 'booked' ? bookedReason : outcomes[expected])
     const standing = await readStanding({ tx, payment, accounts, depth: 0 })
-    const { taken, balance, owed } = model
-    expect(standing, label).toEqual({ taken, balance, owed })
-    expect(balance + model.spent - owed, label).toBe(payment.came - taken)
+    const { reversed, balance, debt } = model
+    expect(standing, label).toEqual({ reversed, balance, debt })
+    expect(balance + model.spentMinor - debt, label).toBe(payment.receivedMinor - reversed)
     expect(await readUnmatched(tx, payment), label).toEqual([...model.unmatched.keys()].toSorted())
   }
 }
@@ -345,8 +359,8 @@ async function spendFunds(person: TestPerson, amount: string): Promise<bigint> {
 
 /** Events of up to six acts on a payment, in the provider's order, with those for fees and lost disputes. */
 function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventNews[] {
-  const { id: paymentId, currency, came } = payment
-  const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, came) }
+  const { id: paymentId, currency, receivedMinor } = payment
+  const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, receivedMinor) }
   const { amount, id: captureId } = capture
   const events: EventNews[] = [
     { about: 'payment', sessionId, state: { status: 'settled', paymentId, amount, captureId } },
@@ -397,13 +411,13 @@ async function deliverEvents(dice: Dice, person: TestPerson, events: readonly Ev
 }
 
 /** Debt of a user for a payment, and the total of its reversals. */
-async function readFinalStanding({ id }: PaidPayment): Promise<Pick<Standing, 'taken' | 'owed'>> {
+async function readFinalStanding({ id }: PaidPayment): Promise<Pick<PaymentState, 'reversed' | 'debt'>> {
   const { rows } = await context.pool.query<{ taken: bigint }>(
     `select coalesce(-sum(amount_minor) filter (where kind <> 'capture'), 0) as taken from settlement_line where reference = $1`,
     [id],
   )
   const loss = await context.wallets.accountId(context.pool, lossAccount('USD'))
-  return { taken: rows[0]!.taken, owed: await loadLoss(context.pool, id, loss) }
+  return { reversed: rows[0]!.taken, debt: await loadLoss(context.pool, id, loss) }
 }
 
 const sumTaken = (events: readonly EventNews[]): bigint =>
@@ -421,17 +435,23 @@ test('events in any order, doubled and repeated, end with the net', { timeout: l
     for (let index = 0; index < 4; index += 1) {
       const { payment_id: id } = await startPayment(person, 'USD')
       const { session_id: sessionId, amount_minor: paidMinor } = await storedPayment(world, id)
-      const payment: PaidPayment = { id, currency: 'USD', came: paidMinor, got: paidMinor, partMinor: 4000n }
+      const payment: PaidPayment = {
+        id,
+        currency: 'USD',
+        receivedMinor: paidMinor,
+        creditedMinor: paidMinor,
+        partMinor: 4000n,
+      }
       const events = buildEvents(dice, payment, sessionId)
       // Some events are never delivered and are found by reconciliation.
       const isSilent = dice.below(4) === 0
       spentMinor += await deliverEvents(dice, person, isSilent ? events.slice(0, 1) : events)
       if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-      const { taken, owed } = await readFinalStanding(payment)
+      const { reversed, debt } = await readFinalStanding(payment)
       const label = `seed ${seed}, walk ${walkIndex + index}`
-      expect(taken, label).toBe(sumTaken(events))
-      expect(owed, label).toBeGreaterThanOrEqual(0n)
-      expected += computeNet(payment, { taken, owed, balance: 0n }) + owed
+      expect(reversed, label).toBe(sumTaken(events))
+      expect(debt, label).toBeGreaterThanOrEqual(0n)
+      expected += computeNet(payment, { reversed, debt, balance: 0n }) + debt
       expect((await loadFiatBalance(person)) + spentMinor, label).toBe(expected)
     }
   }

@@ -7,7 +7,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { beginToLeave } from '@tern/testkit/leaving'
+import { beginDeletion } from '@tern/testkit/leaving'
 import { failedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { Refusal } from '../../../platform/refuse.ts'
@@ -51,7 +51,7 @@ const sendAndFavorite = (leaver: TestPerson, onAnswer: () => void) =>
 
 async function requestDeletion({ id }: TestPerson): Promise<string> {
   try {
-    await beginToLeave(world, id)
+    await beginDeletion(world, id)
     return 'begun'
   } catch (error) {
     if (error instanceof Refusal) return error.code

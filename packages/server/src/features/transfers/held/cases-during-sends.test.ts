@@ -10,8 +10,8 @@ import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { bankingWith, linkAccount, findSandbox, untilPayment } from '@tern/testkit/payments'
+import { decideByTwoOperators, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { createPaymentsWithErrors, linkAccount, findSandbox, waitForPayment } from '@tern/testkit/payments'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -76,8 +76,11 @@ describe('a case opened between decision and movement', () => {
       if (undecidedCount === 0) openedEntry.resolve(openCaseFor(alice))
       return openedEntry.promise
     }
-    const sendIds = await Promise.all(senders.map((person) => send(person, bruno)))
-    expect(sendIds.map(({ status }) => status).toSorted()).toEqual([...Array<string>(4).fill('COMPLETED'), 'PENDING'])
+    const sendResults = await Promise.all(senders.map((person) => send(person, bruno)))
+    expect(sendResults.map(({ status }) => status).toSorted()).toEqual([
+      ...Array<string>(4).fill('COMPLETED'),
+      'PENDING',
+    ])
   })
 
   test('holds a withdrawal', async () => {
@@ -97,7 +100,7 @@ describe('a case opened between decision and movement', () => {
     } as const
     const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadStatus(payment.transaction_id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
   })
@@ -146,7 +149,9 @@ describe('a case opened between decision and movement', () => {
         return { status: 'unknown', reason: 'no answer' } as const
       },
     }
-    const { payments: delayedPayments } = bankingWith(world, { payout: unansweredPayout }, () => timeAfter(-5000))
+    const { payments: delayedPayments } = createPaymentsWithErrors(world, { payout: unansweredPayout }, () =>
+      timeAfter(-5000),
+    )
     await delayedPayments.submitPayout(id)
     await openCaseFor(alice)
     const { payments } = world.app.product
@@ -175,7 +180,7 @@ describe('a case opened between decision and movement', () => {
   test('in any process lets nothing pass from then on', async () => {
     const sends = Array.from({ length: 12 }, (_, n) => n)
     const caseOpening = openCaseFor(alice)
-    const sendIds = await Promise.all(
+    const sendResults = await Promise.all(
       sends.map(async (n) => {
         if (n >= 6) await caseOpening
         if (n % 2 === 0) return { n, status: (await send(alice, bruno, '1.00')).status }
@@ -188,7 +193,7 @@ describe('a case opened between decision and movement', () => {
         return { n, status: (await transfers.sendScheduled({ sender, ...order })).status }
       }),
     )
-    expect(sendIds.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])
+    expect(sendResults.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])
   })
 })
 
@@ -259,17 +264,17 @@ async function clearUserCases({ id }: TestPerson): Promise<void> {
     `select id from compliance_case where user_id = $1 and state = 'open'`,
     [id],
   )
-  for (const openCaseRow of rows) await decideAsTwo(world, openCaseRow.id, 'clear')
+  for (const openCaseRow of rows) await decideByTwoOperators(world, openCaseRow.id, 'clear')
 }
 
 test.each([
   ['confirm', ['check_open']],
   ['clear', []],
-] as const)('an account is not deleted while a case is open or confirmed: %s', async (verdict, remainingAmount) => {
+] as const)('an account is not deleted while a case is open or confirmed: %s', async (verdict, remainingObstacles) => {
   const person = await world.enroll('leaving', 'United States')
   const caseId = await openCaseFor(person)
   const loadObstacles = async () => (await person.call(deletionState, {})).obstacles.map(({ code }) => code)
   expect(await loadObstacles()).toEqual(['check_open'])
-  await decideAsTwo(world, caseId, verdict)
-  expect(await loadObstacles()).toEqual(remainingAmount)
+  await decideByTwoOperators(world, caseId, verdict)
+  expect(await loadObstacles()).toEqual(remainingObstacles)
 })

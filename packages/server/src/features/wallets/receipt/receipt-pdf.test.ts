@@ -5,7 +5,7 @@ import type { Receipt } from '@tern/contract/transactions'
 import type { PaperSize } from './pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 import { type PdfPage, readPdf } from '@tern/testkit/receipts/pdf'
-import { hardReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
+import { difficultReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
 
 const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'
@@ -23,7 +23,7 @@ const renderedFiles = new Map<string, Promise<Buffer>>()
 /** File of a hard receipt, cached. */
 function renderHardReceipt(name: string, size: PaperSize): Promise<Buffer> {
   const key = `${name} ${size}`
-  const file = renderedFiles.get(key) ?? renderReceiptFile(hardReceipts[name] ?? receiptWith(), size)
+  const file = renderedFiles.get(key) ?? renderReceiptFile(difficultReceipts[name] ?? receiptWith(), size)
   renderedFiles.set(key, file)
   return file
 }
@@ -39,7 +39,7 @@ const joinWords = ({ words }: PdfPage): string => words.map(({ text }) => text).
 describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
   const [width, height] = sizes[size]
 
-  test.each(Object.keys(hardReceipts))('%s stays inside the margins of its pages', async (name) => {
+  test.each(Object.keys(difficultReceipts))('%s stays inside the margins of its pages', async (name) => {
     const { pages } = readPdf(await renderHardReceipt(name, size))
     for (const page of pages) {
       expect([page.width, page.height]).toEqual([width, height])
@@ -170,7 +170,7 @@ describe.runIf(pdftotext)('other programs', () => {
   const read = (file: Buffer, ...options: string[]): string =>
     execFileSync('pdftotext', [...options, '-', '-'], { input: file, encoding: 'utf8' })
 
-  test.each(Object.keys(hardReceipts))('%s: find every word inside the margins', async (name) => {
+  test.each(Object.keys(difficultReceipts))('%s: find every word inside the margins', async (name) => {
     for (const size of ['LETTER', 'A4'] as const) {
       const [width, height] = sizes[size]
       const boxes = [

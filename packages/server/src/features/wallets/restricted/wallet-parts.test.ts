@@ -4,7 +4,7 @@ import { ageRestrictions } from '../../../../../../tools/aging.ts'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { restrictMoney } from '@tern/testkit/risk'
+import { restoreMaturityPolicy } from '@tern/testkit/risk'
 
 const week = 7 * 24
 
@@ -14,7 +14,7 @@ let friend: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
-  await restrictMoney(world.database.pool)
+  await restoreMaturityPolicy(world.database.pool)
   payer = await world.enroll('payer', 'United States')
   friend = await world.enroll('friend', 'United States')
   await world.fund(payer, 5_000)

@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { startWire } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/wire'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 
 const database = await createTestDatabase()
-const proxy = await startWire(database.url)
+const proxy = await startDatabaseProxy(database.url)
 const pool = connectQueue(proxy.url)
 
 afterAll(async () => {
   await pool.end()
-  proxy.cut()
+  proxy.disconnect()
   await database.drop()
 })
 
@@ -44,9 +44,9 @@ test('a runner that loses its database at the end of a job records that end late
   })
   await add('slow')
   await expect.poll(() => slowCount, { interval: 10 }).toBe(1)
-  proxy.cut()
+  proxy.disconnect()
   gate.resolve()
-  await proxy.mend()
+  await proxy.reconnect()
   await add('quick')
   await expect.poll(() => quickCount, { interval: 10 }).toBe(1)
   const countJobs = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount

@@ -1,7 +1,7 @@
 import type { Tx } from '@tern/server/platform/database/db'
 import { newId } from '@tern/server/platform/ids'
 import { recordBody } from '../secrets.ts'
-import type { NewMail, NoticeTo, Notifications } from '@tern/server/features/notifications/notifications'
+import type { NewMail, AddressedNotice, Notifications } from '@tern/server/features/notifications/notifications'
 import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
 
 /** Requested mail. */
@@ -10,9 +10,12 @@ export type AskedMail = {
 }[MailTemplate]
 
 /** For tests: notifications that record requested mails and notices instead of sending them. */
-export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: NoticeTo[] } {
+export function createTestNotifications(): Notifications & {
+  readonly asked: AskedMail[]
+  readonly told: AddressedNotice[]
+} {
   const asked: AskedMail[] = []
-  const told: NoticeTo[] = []
+  const told: AddressedNotice[] = []
   return {
     asked,
     told,

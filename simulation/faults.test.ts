@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { decideCallFate, decideEventFate } from './faults.ts'
 import { planMovements } from './plan.ts'
 import { runSimulation } from './run.ts'
@@ -7,7 +7,7 @@ import { runSimulation } from './run.ts'
 // Fixed default; another seed produces another run.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
 // More are planned than required, since some fail before money moves. The long tests run at full length.
-const { planned, movements, kills, events } = isWhole
+const { planned, movements, kills, events } = isFullRun
   ? { planned: 2200, movements: 2000, kills: 5, events: 50 }
   : { planned: 236, movements: 200, kills: 1, events: 10 }
 
@@ -27,7 +27,7 @@ test(`at least ${movements} movements in and out with lost calls, duplicated and
   // Faults occurred as often as intended.
   expect(report.kills).toBeGreaterThanOrEqual(kills)
   for (const fault of ['fails', 'loses_answer']) expect(report.calls.get(fault), fault).toBeGreaterThan(3)
-  expect(report.calls.get('hangs')).toBeGreaterThan(isWhole ? 3 : 0)
+  expect(report.calls.get('hangs')).toBeGreaterThan(isFullRun ? 3 : 0)
   for (const fault of ['dropped', 'delivered_repeatedly', 'resent_as_new_event']) {
     expect(report.events.get(fault), fault).toBeGreaterThan(events)
   }

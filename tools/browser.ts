@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
-import { inMemory, temporaryFolder } from '@tern/testkit/temporary-folder'
+import { memoryFolder, temporaryFolder } from '@tern/testkit/temporary-folder'
 
 export interface Browser {
   executablePath: string
@@ -36,7 +36,7 @@ const args = [
 ]
 
 /** In most containers shared memory is too small for a browser, which then uses files on disk instead. */
-const withoutMemory = (): string[] => (temporaryFolder() === inMemory ? [] : ['--disable-dev-shm-usage'])
+const withoutMemory = (): string[] => (temporaryFolder() === memoryFolder ? [] : ['--disable-dev-shm-usage'])
 
 /** Returns launch options for Playwright. Throws if CHROMIUM_PATH names a missing file. */
 export async function findBrowser(): Promise<Browser> {

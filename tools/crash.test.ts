@@ -13,12 +13,12 @@ import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
-import { allowUnproven, raiseCounts } from '@tern/testkit/risk'
+import { allowUnconfirmed, raiseMovementCounts } from '@tern/testkit/risk'
 
-const kills = isWhole ? 20 : 8
+const kills = isFullRun ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
 const callTimeoutMs = 20_000
@@ -32,8 +32,8 @@ beforeAll(async () => {
   database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
   await database.connect()
   // A fast machine sends more than a person may in a day, by number and without a confirmation.
-  await allowUnproven(database, { dollars: 1_000_000 })
-  await raiseCounts(database)
+  await allowUnconfirmed(database, { dollars: 1_000_000 })
+  await raiseMovementCounts(database)
 })
 
 afterAll(async () => {

@@ -4,18 +4,18 @@
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { enroll, type TestPerson } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
 // The long tests flood at full length, alone on the machine; beside other tests only the order of magnitude is checked.
 const addresses = 9
-const loginsOfEach = isWhole ? 40 : 15
+const loginsOfEach = isFullRun ? 40 : 15
 // Refused logins retry at once, like an attacker's; with more attempts the per-minute limit would answer.
 const attempts = 3
 const pauseMs = 700
-const pageWithinMs = isWhole ? 300 : 1500
-const loginWithinMs = isWhole ? 3000 : 8000
+const pageWithinMs = isFullRun ? 300 : 1500
+const loginWithinMs = isFullRun ? 3000 : 8000
 
 let started: TestProduct
 let owner: TestPerson

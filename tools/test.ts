@@ -8,7 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isAlive } from './product/data-folder.ts'
-import { type Outcome, readPlaywright, readVitest } from '@tern/testkit/reports'
+import { type TestOutcome, readPlaywright, readVitest } from '@tern/testkit/reports'
 import { listDescendants, killAll } from '@tern/testkit/processes/process-tree'
 
 interface Step {
@@ -16,7 +16,7 @@ interface Step {
   /** Shell command, with npm's program folder on its path. */
   command: string
   /** Reads the report of a step that runs tests; other steps are silent unless they fail. */
-  read?: (report: never) => Outcome
+  read?: (report: never) => TestOutcome
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -120,8 +120,8 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
   })
 }
 
-function readOutcome(step: Step): Outcome {
-  if (step.read === undefined || !fs.existsSync(reportPath(step.name))) return { passed: 0, failures: [] }
+function readOutcome(step: Step): TestOutcome {
+  if (step.read === undefined || !fs.existsSync(reportPath(step.name))) return { passedCount: 0, failures: [] }
   return step.read(JSON.parse(fs.readFileSync(reportPath(step.name), 'utf8')) as never)
 }
 
@@ -161,7 +161,7 @@ async function runAndReport(step: Step, isLive: boolean): Promise<void> {
   const output = Buffer.concat(kept)
   if (!isLive && (code !== 0 || step.read)) process.stdout.write(output)
   const outcome = readOutcome(step)
-  passed += outcome.passed
+  passed += outcome.passedCount
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
   if (code === 0) return

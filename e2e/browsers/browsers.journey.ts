@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { settle } from '../pages.ts'
 import { recipientField } from '../sending.ts'
 import { locales, oddLanguages, openAs, reportLanguage, walkedPages, walkPages } from './walk-browsers.ts'
 
 // The long tests cover all locales.
-const walkedLocales = isWhole ? locales : (['ar-EG', 'fa-IR', 'th-TH'] as const)
-const pagesEach = isWhole ? walkedPages : (['/dashboard', '/exchange', '/scheduled?new'] as const)
-const zones = isWhole
+const walkedLocales = isFullRun ? locales : (['ar-EG', 'fa-IR', 'th-TH'] as const)
+const pagesEach = isFullRun ? walkedPages : (['/dashboard', '/exchange', '/scheduled?new'] as const)
+const zones = isFullRun
   ? [
       ...new Set([
         ...Intl.supportedValuesOf('timeZone'),
@@ -36,7 +36,7 @@ test('an invalid language tag gives pages with English figures', async ({ browse
   for (const language of oddLanguages) {
     const { page, complaints } = await openAs(browser, {})
     await reportLanguage(page, language)
-    await walkPages(page, isWhole ? pagesEach : ['/dashboard'], String(language))
+    await walkPages(page, isFullRun ? pagesEach : ['/dashboard'], String(language))
     await expect(page.locator('main')).toContainText(/\d\.\d\d/)
     expect(complaints, String(language)).toEqual([])
     await page.context().close()

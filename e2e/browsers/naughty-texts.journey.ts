@@ -4,7 +4,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { Refused } from '../../packages/contract/src/protocol/client.ts'
 import { visibleText } from '../../packages/contract/src/protocol/text/visible-text.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { expectFits } from '../page-texts.ts'
 import { enter, productUrl, settle } from '../pages.ts'
@@ -12,7 +12,7 @@ import { setUndo } from '../sending.ts'
 import { watch } from '../watch.ts'
 
 // The long tests show all of the Big List of Naughty Strings, `npm test` every thirty-second one.
-const shown = isWhole ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)
+const shown = isFullRun ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)
 const perSender = 5
 
 /** Boxes with overflowing text. */

@@ -30,7 +30,7 @@ for (const [what, name] of Object.entries(names)) {
   test(`${what} wraps in every step and on the receipt`, async ({ page }) => {
     const sender = await enroll(productUrl(), 'sam', 'United States')
     const recipient = await enroll(productUrl(), 'longname', 'Germany', {
-      called: longName.slice(0, 60),
+      displayName: longName.slice(0, 60),
       localName: name,
     })
     await fund(sender, 100_00)

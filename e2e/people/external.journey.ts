@@ -197,7 +197,7 @@ test.describe('a custom provider', () => {
     await page.getByRole('button', { name: 'Use a password instead' }).click()
     await logIn(page, owner.password)
 
-    const hints = provider.asked.map(({ screen_hint, login_hint, connection }) => ({
+    const hints = provider.requests.map(({ screen_hint, login_hint, connection }) => ({
       screen_hint,
       login_hint,
       connection,

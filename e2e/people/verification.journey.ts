@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { countries } from '../../packages/contract/src/countries.ts'
 import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/documents.ts'
-import { drawn } from '@tern/testkit/kyc/pictures'
+import { drawPicture } from '@tern/testkit/kyc/pictures'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
 import { linkTo, mailsTo } from '../mailbox.ts'
@@ -154,7 +154,7 @@ test('a refused photo states its reason, another one replaces it, stays over a r
   await settle(page)
   await expectAccessible(page)
 
-  const photo = await drawn(600, 420).jpeg()
+  const photo = await drawPicture(600, 420).jpeg()
   await page.route('**/upload-document', (route) => route.abort())
   await choose.setInputFiles(file('IMG_2207.jpg', 'image/jpeg', photo))
   await expect(passport.getByRole('alert')).toContainText('The connection was lost')
@@ -176,7 +176,7 @@ test('a refused photo states its reason, another one replaces it, stays over a r
   await settle(page)
   await expectAccessible(page)
   const [first] = await uploaded()
-  await choose.setInputFiles(file('better.png', 'image/png', await drawn(640, 480).png()))
+  await choose.setInputFiles(file('better.png', 'image/png', await drawPicture(640, 480).png()))
   await expect.poll(async () => (await uploaded()).map(({ id }) => id === first?.id)).toEqual([false])
 
   await page.getByLabel('Document type').selectOption('drivers_license')
@@ -199,7 +199,7 @@ test('a running upload can be cancelled, and the form waits for it', async ({ pa
   await passport
     .locator('input[type=file]')
     .first()
-    .setInputFiles(file('IMG_1.jpg', 'image/jpeg', await drawn(600, 400).jpeg()))
+    .setInputFiles(file('IMG_1.jpg', 'image/jpeg', await drawPicture(600, 400).jpeg()))
   await expect(passport.getByRole('progressbar')).toBeVisible()
   await submit(page)
   await expect(page.getByText('Your photo is still uploading.')).toBeVisible()
@@ -214,7 +214,7 @@ test('a running upload can be cancelled, and the form waits for it', async ({ pa
 test('a document and its photo fit every width and theme', async ({ browser }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
-  const photo = file('IMG_2207.jpg', 'image/jpeg', await drawn(600, 420).jpeg())
+  const photo = file('IMG_2207.jpg', 'image/jpeg', await drawPicture(600, 420).jpeg())
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()

@@ -8,7 +8,7 @@ import { createSandboxPayout } from '@tern/providers/payout/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
@@ -229,34 +229,34 @@ test('the books are read completely, or not at all', async () => {
   const read = async (url: string) =>
     createSandboxReport({ url, secret }).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
   let calls = 0
-  const paged = await serve((_body, _headers, response) => {
+  const paged = await startServer((_body, _headers, response) => {
     calls += 1
     response.end(calls === 1 ? page([line], 'x') : page([{ ...line, id: 'y' }], null))
   })
   expect(await read(paged)).toMatchObject({ status: 'known', lines: [{ id: 'x' }, { id: 'y' }] })
 
   calls = 0
-  const broken = await serve((_body, _headers, response) => {
+  const broken = await startServer((_body, _headers, response) => {
     calls += 1
     response.writeHead(calls === 1 ? 200 : 503).end(calls === 1 ? page([line], 'x') : '')
   })
   expect((await read(broken)).status).toBe('unknown')
   for (const wrong of [{ kind: 'gift' }, { amount_minor: '-5' }, { currency: 'XXX' }, { occurred_at: 'then' }]) {
-    expect((await read(await lying(200, page([line, { ...line, ...wrong }], null)))).status).toBe('unknown')
+    expect((await read(await serveReply(200, page([line, { ...line, ...wrong }], null)))).status).toBe('unknown')
   }
 })
 
 test('no answer, errors and malformed answers are unknown, never a guess', async () => {
   const urls = [
     'http://localhost:9',
-    await serve(() => {}),
-    await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-    await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
-    await lying(200, 'hello'),
-    await lying(200, '{}'),
-    await lying(200, JSON.stringify({ status: 'linked', reference: 'l', account: { token: 't' } })),
-    await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'EUR' })),
-    await lying(200, JSON.stringify({ status: 'returned', reference: 'p', amount_minor: '5', currency: 'EUR' })),
+    await startServer(() => {}),
+    await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+    await serveReply(429, JSON.stringify({ error: { code: 'too_many' } })),
+    await serveReply(200, 'hello'),
+    await serveReply(200, '{}'),
+    await serveReply(200, JSON.stringify({ status: 'linked', reference: 'l', account: { token: 't' } })),
+    await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'EUR' })),
+    await serveReply(200, JSON.stringify({ status: 'returned', reference: 'p', amount_minor: '5', currency: 'EUR' })),
   ]
   for (const url of urls) {
     const connection = { url, secret, timeoutMs: 200 }

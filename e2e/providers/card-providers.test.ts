@@ -5,7 +5,7 @@ import { createSandboxCard } from '@tern/providers/collect/sandbox-card'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
 import { describe, expect, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
@@ -266,9 +266,9 @@ describe('events', () => {
 test('no answer, errors and malformed answers are unknown, never a guess', async () => {
   const urls = [
     'http://localhost:9',
-    await serve(() => undefined),
-    await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-    await lying(200, 'hello'),
+    await startServer(() => undefined),
+    await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+    await serveReply(200, 'hello'),
   ]
   for (const url of urls) {
     const card = createSandboxCard({ url, secret, timeoutMs: 300 })

@@ -4,7 +4,7 @@ import { ratio } from '@tern/money/ratio'
 import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import { describe, expect, test } from 'vitest'
-import { lying, providerSecret as secret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret as secret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 type Steering = Record<'clock' | 'rates' | 'control/market' | 'control/liquidity' | 'control/faults', object>
 
@@ -54,7 +54,7 @@ describe('the history of rates', () => {
 
   test('is unknown when it cannot be read', async () => {
     for (const body of ['{}', '{"base":"USD","points":[{"as_of":"2026-03-01T00:00:00Z","usd_per_unit":{}}]}']) {
-      const url = await lying(200, body)
+      const url = await serveReply(200, body)
       expect((await createSandboxRates({ url, secret }).history(new Date())).status).toBe('unknown')
     }
   })
@@ -134,15 +134,15 @@ describe('liquidity', () => {
       bought_minor: '10750',
       filled_at: '2026-03-01T00:00:00Z',
     }
-    const answer = (changes: object) => lying(200, JSON.stringify({ ...filled, ...changes }))
+    const answer = (changes: object) => serveReply(200, JSON.stringify({ ...filled, ...changes }))
     const readable = createSandboxLiquidity({ url: await answer({}), secret })
     expect((await readable.place(order)).status).toBe('filled')
     expect((await readable.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
     const urls = [
       'http://localhost:9',
-      await serve(() => {}),
-      await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-      await lying(404, '<html>'),
+      await startServer(() => {}),
+      await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+      await serveReply(404, '<html>'),
       await answer({ id: 'another' }),
       await answer({ status: 'paid' }),
       await answer({ order_id: '' }),

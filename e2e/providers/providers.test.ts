@@ -14,7 +14,7 @@ import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 
@@ -96,18 +96,18 @@ describe('cards', () => {
   })
 
   test('no answer, errors and malformed answers are unknown, never a guess', async () => {
-    const silent = await serve(() => {})
+    const silent = await startServer(() => {})
     const urls = [
       'http://localhost:9',
       silent,
-      await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-      await lying(503, 'busy'),
-      await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
-      await lying(200, 'hello'),
-      await lying(200, '{}'),
-      await lying(404, '<html>'),
-      await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '-5', currency: 'EUR' })),
-      await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'XXX' })),
+      await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+      await serveReply(503, 'busy'),
+      await serveReply(429, JSON.stringify({ error: { code: 'too_many' } })),
+      await serveReply(200, 'hello'),
+      await serveReply(200, '{}'),
+      await serveReply(404, '<html>'),
+      await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '-5', currency: 'EUR' })),
+      await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'XXX' })),
     ]
     for (const url of urls) {
       const card = createSandboxCard({ url, secret, timeoutMs: 200 })
@@ -217,9 +217,9 @@ describe('rates', () => {
       if (result.status !== 'known') return result.status
       return result.fixes.some(({ base }) => base === 'ETH') ? 'known' : 'known without ETH'
     }
-    expect(await latest(await lying(200, feed(values)))).toBe('known')
-    expect(await latest(await lying(200, feed({ ...values, ETH: undefined })))).toBe('known without ETH')
-    expect(await latest(await lying(200, feed({ ...values, ETH: { ...one, numerator: '0' } })))).toBe(
+    expect(await latest(await serveReply(200, feed(values)))).toBe('known')
+    expect(await latest(await serveReply(200, feed({ ...values, ETH: undefined })))).toBe('known without ETH')
+    expect(await latest(await serveReply(200, feed({ ...values, ETH: { ...one, numerator: '0' } })))).toBe(
       'known without ETH',
     )
     expect(await latest('http://localhost:9')).toBe('unknown')

@@ -23,7 +23,7 @@ async function signIn(provider: Provider, more: { clientSecret?: string; clientI
   const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true, ...more })
   const start = await client.begin(redirectUri)
   if (start.status !== 'ready') throw new Error(start.reason)
-  return client.finish({ ...start, redirectUri, query: await provider.visit(start.url, 'ada') })
+  return client.finish({ ...start, redirectUri, query: await provider.signInAs(start.url, 'ada') })
 }
 
 const ada = {

@@ -8,7 +8,7 @@ import { startSandbox } from '@tern/sandbox/sandbox'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { createMetrics } from '../../packages/server/src/platform/runtime/metrics.ts'
-import { allowUnproven, raiseCounts } from '@tern/testkit/risk'
+import { allowUnconfirmed, raiseMovementCounts } from '@tern/testkit/risk'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
@@ -120,8 +120,8 @@ export async function startHarness(seed: string) {
   const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silentLog })
   await operator.exchange.refreshRates()
   // Actors cannot confirm a step-up, and all of them move money constantly.
-  await allowUnproven(operator.pool, { dollars: 1_000_000 })
-  await raiseCounts(operator.pool)
+  await allowUnconfirmed(operator.pool, { dollars: 1_000_000 })
+  await raiseMovementCounts(operator.pool)
 
   const setFaultsEnabled = (isEnabled: boolean) =>
     [killer, calls, events].forEach((target) => target.setFaultsEnabled(isEnabled))

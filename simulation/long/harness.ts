@@ -13,7 +13,7 @@ import { createMetrics } from '../../packages/server/src/platform/runtime/metric
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import type { KeptProcess } from '../../tools/product/kept-process.ts'
 import { raiseLimits } from '@tern/testkit/people'
-import { allowUnproven } from '@tern/testkit/risk'
+import { allowUnconfirmed } from '@tern/testkit/risk'
 import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
 import { superviseProcess, roles, silentLog } from '../harness/harness.ts'
 import { createEventProxy, type FaultyProxy } from '../harness/proxies.ts'
@@ -121,7 +121,7 @@ export async function startHarness(seed: string, extraSettings: Readonly<Record<
   const processes = startProcesses({ ...setup, settings: { ...settings, ...extraSettings } }, dataDir)
   const pool = createPool(database.url)
   await raiseLimits(pool)
-  await allowUnproven(pool, { dollars: 1_000_000 })
+  await allowUnconfirmed(pool, { dollars: 1_000_000 })
   const readAge = createAgeTracker(processes)
   const addresses: Partial<Record<Victim, string>> = {
     app_1: `${urls[0]}/readyz`,

@@ -51,9 +51,9 @@ describe('a movement', () => {
   })
 
   test('moves nothing when repeated, and reports it', async () => {
-    const once = movement([leg(payerAccount, payeeAccount, 300n)])
-    expect(await post([once])).toEqual(['posted'])
-    expect(await post([once])).toEqual(['replayed'])
+    const onceMovement = movement([leg(payerAccount, payeeAccount, 300n)])
+    expect(await post([onceMovement])).toEqual(['posted'])
+    expect(await post([onceMovement])).toEqual(['replayed'])
     expect(await bank.balance(payeeAccount)).toBe(300n)
   })
 

@@ -147,13 +147,13 @@ describe('a single-use token', () => {
       const wallets = await Promise.all(repeat(4, () => bank.wallet(1_000n)))
       for (const index of repeat(200, (index) => index)) {
         const once = randomUUID()
-        const [first, second, reserved] = await Promise.all([
+        const [first, second, isReserved] = await Promise.all([
           firstPoster.post(buildSend(wallets[0]!, wallets[1]!, { once })),
           index % 2 ? secondPoster.post(buildSend(wallets[2]!, wallets[3]!, { once })) : undefined,
           reserveToken(database.pool, once, randomUUID()),
         ])
-        const taken = [first?.status === 'posted', second?.status === 'posted', reserved].filter(Boolean)
-        expect(taken, `race ${index}`).toHaveLength(1)
+        const successes = [first?.status === 'posted', second?.status === 'posted', isReserved].filter(Boolean)
+        expect(successes, `race ${index}`).toHaveLength(1)
       }
     })
   })

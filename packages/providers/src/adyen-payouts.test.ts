@@ -27,18 +27,18 @@ const order: PayoutRequest = {
 const route = 'POST /btl/v4/transfers'
 const transferRoute = 'GET /btl/v4/transfers/1W1UG35U8A9J5ZLG'
 
-let stripeDouble: AdyenDouble
+let adyenDouble: AdyenDouble
 beforeEach(async () => {
-  stripeDouble = await startAdyenDouble()
+  adyenDouble = await startAdyenDouble()
 })
-afterEach(() => stripeDouble.close())
+afterEach(() => adyenDouble.close())
 
 function connectAdyen(timeoutMs = 30_000) {
   const { payout, events, check } = createAdyenPayouts({
     apiKey: 'AQE_test_key',
     balanceAccount: adyenBalanceAccount,
     webhookKeys: ['00'.repeat(32), adyenWebhookKey],
-    apiUrl: stripeDouble.url,
+    apiUrl: adyenDouble.url,
     timeoutMs,
   })
   return { pay: payout!.pay, lookup: payout!.lookup, verify: events!.verify, check: check! }
@@ -49,9 +49,9 @@ const buildTransfer = (overrides: object, ...statuses: string[]) =>
 
 describe('an order', () => {
   test('is one transfer from our balance account to the account numbers', async () => {
-    stripeDouble.on(route, { status: 202, body: buildTransfer({}) })
+    adyenDouble.on(route, { status: 202, body: buildTransfer({}) })
     expect(await connectAdyen().pay(order)).toEqual({ status: 'accepted', providerPayoutId: '1W1UG35U8A9J5ZLG' })
-    const [call] = stripeDouble.calls
+    const [call] = adyenDouble.calls
     expect(JSON.parse(call!.text)).toEqual({
       amount: { currency: 'EUR', value: 4000 },
       balanceAccountId: adyenBalanceAccount,
@@ -79,17 +79,17 @@ describe('an order', () => {
       { type: 'ukLocal', sortCode: '203002', accountNumber: '12345678' },
     ],
   ] as const)('names an account by %j', async (numbers, accountIdentification) => {
-    stripeDouble.on(route, { body: buildTransfer({}) })
+    adyenDouble.on(route, { body: buildTransfer({}) })
     await connectAdyen().pay({ ...order, payee: { ...payee, numbers } })
-    expect(JSON.parse(stripeDouble.calls[0]!.text)).toMatchObject({
+    expect(JSON.parse(adyenDouble.calls[0]!.text)).toMatchObject({
       counterparty: { bankAccount: { accountIdentification } },
     })
   })
 
   test('writes an amount exactly that no JavaScript number holds', async () => {
-    stripeDouble.on(route, { body: buildTransfer({}) })
+    adyenDouble.on(route, { body: buildTransfer({}) })
     await connectAdyen().pay({ ...order, amount: money('EUR', 9_007_199_254_740_993n) })
-    expect(stripeDouble.calls[0]!.text).toContain('"value":9007199254740993}')
+    expect(adyenDouble.calls[0]!.text).toContain('"value":9007199254740993}')
   })
 
   test.each([
@@ -99,7 +99,7 @@ describe('an order', () => {
   ])('%s is refused without a call', async (_name, overrides) => {
     const { payee, ...rest } = { ...order, ...overrides }
     expect(await connectAdyen().pay(payee ? { ...rest, payee } : rest)).toMatchObject({ status: 'refused' })
-    expect(stripeDouble.calls).toEqual([])
+    expect(adyenDouble.calls).toEqual([])
   })
 
   test.each([
@@ -118,18 +118,18 @@ describe('an order', () => {
     ['a reply without an id', { body: { status: 'received' } }, 'unknown'],
     ['silence', 'silence', 'unknown'],
   ] as const)('%s: %s', async (_name, answer, status) => {
-    stripeDouble.on(route, answer)
+    adyenDouble.on(route, answer)
     const result = await connectAdyen(answer === 'silence' ? 300 : 30_000).pay(order)
     expect(result).toMatchObject({ status })
     expect(JSON.stringify(result)).not.toContain('DE89')
   })
 
   test('is repeated with the same key and the same bytes', async () => {
-    stripeDouble.on(route, 'silence')
+    adyenDouble.on(route, 'silence')
     expect(await connectAdyen(300).pay(order)).toMatchObject({ status: 'unknown' })
-    stripeDouble.on(route, { headers: { 'idempotency-key': payoutId }, body: buildTransfer({}) })
+    adyenDouble.on(route, { headers: { 'idempotency-key': payoutId }, body: buildTransfer({}) })
     expect(await connectAdyen().pay(order)).toMatchObject({ status: 'accepted' })
-    const [first, second] = stripeDouble.calls
+    const [first, second] = adyenDouble.calls
     expect(second!.text).toBe(first!.text)
     expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key'])
   })
@@ -137,18 +137,18 @@ describe('an order', () => {
   test('is not begun after the deadline of the request', async () => {
     const answer = await withCallDeadline(performance.now() - 1, () => connectAdyen().pay(order))
     expect(answer).toMatchObject({ status: 'unknown' })
-    expect(stripeDouble.calls).toEqual([])
+    expect(adyenDouble.calls).toEqual([])
   })
 
   test.each([401, 403])('a rejected key is a configuration fault: %s', async (status) => {
-    stripeDouble.on(route, problem(status, '00_403'))
+    adyenDouble.on(route, problem(status, '00_403'))
     expect(await connectAdyen().pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
-    stripeDouble.on('GET /btl/v4/transfers', problem(status, '00_403'))
+    adyenDouble.on('GET /btl/v4/transfers', problem(status, '00_403'))
     expect(await connectAdyen().check()).toMatch(/ADYEN_API_KEY/)
   })
 
   test('an accepted key is no fault', async () => {
-    stripeDouble.on('GET /btl/v4/transfers', { body: { data: [] } })
+    adyenDouble.on('GET /btl/v4/transfers', { body: { data: [] } })
     expect(await connectAdyen().check()).toBeUndefined()
   })
 })
@@ -183,7 +183,7 @@ describe('a transfer', () => {
       { ...returnedState, reason: 'declined' },
     ],
   ])('that is %s', async (_name, body, state) => {
-    stripeDouble.on(transferRoute, { body })
+    adyenDouble.on(transferRoute, { body })
     expect(await connectAdyen().lookup('1W1UG35U8A9J5ZLG')).toEqual(state)
   })
 
@@ -200,7 +200,7 @@ describe('a transfer', () => {
       { body: JSON.stringify(buildTransfer({}, 'booked')).replace('4000', '9007199254740993') },
     ],
   ])('that is %s is unknown', async (_name, answer) => {
-    stripeDouble.on(transferRoute, answer)
+    adyenDouble.on(transferRoute, answer)
     expect(await connectAdyen().lookup('1W1UG35U8A9J5ZLG')).toMatchObject({ status: 'unknown' })
   })
 })

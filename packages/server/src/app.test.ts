@@ -41,8 +41,8 @@ test('the server serves exactly the contract', () => {
 })
 
 test('every path works with and without a trailing slash', async () => {
-  for (const slash of ['', '/']) {
-    const answer = await world.raw('GET', `/user/user${slash}`, { token: alice.token })
+  for (const trailingSlash of ['', '/']) {
+    const answer = await world.raw('GET', `/user/user${trailingSlash}`, { token: alice.token })
     expect(answer.body).toMatchObject({ id: alice.id, username: alice.username })
   }
 })

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm } from '@tern/testkit/banking'
-import { beginToLeave } from '@tern/testkit/leaving'
+import { beginDeletion } from '@tern/testkit/leaving'
 import { startNode } from '@tern/testkit/nodes'
 import { transact } from './platform/database/db.ts'
 import { setKycStatus } from './features/identity/identity.ts'
@@ -69,13 +69,13 @@ async function countCodes(times: number, call: (url: string) => Promise<Answer>)
  */
 async function expectWithinTwoSeconds(
   change: (round: number) => Promise<unknown>,
-  expectSeen: () => Promise<void>,
+  expectChange: () => Promise<void>,
 ): Promise<void> {
   const times: number[] = []
   for (let round = 0; round < 3 && !times.some((time) => time < 2000); round += 1) {
     await change(round)
     const changeTime = performance.now()
-    await expectSeen()
+    await expectChange()
     times.push(performance.now() - changeTime)
   }
   expect(Math.min(...times)).toBeLessThan(2000)
@@ -206,7 +206,7 @@ test('a recipient whose account is being deleted gets nothing from any process',
     const body = { recipient_id: alice.id, amount: '2.99', source_currency: 'USD' }
     const insufficientAnswer = await callNode(urls[0]!, 'POST', '/payment/transfer', bruno.token, body)
     expect([insufficientAnswer.status, insufficientAnswer.body.code]).toEqual([200, undefined])
-    await beginToLeave(world, bruno.id)
+    await beginDeletion(world, bruno.id)
   }
   await expectWithinTwoSeconds(replaceBruno, async () => {
     for (const url of urls) await expect.poll(() => loadOutcome(url), { interval: 5 }).toBe('recipient_not_found')

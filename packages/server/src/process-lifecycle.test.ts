@@ -42,13 +42,13 @@ test.each(['app', 'worker'] as const)('a full disk under the log of the %s stops
 test('a stopping app serves for the configured delay while load balancers notice, then ends', async () => {
   const node = await start({ environment: { LAME_DUCK_SECONDS: '6' } })
   const startedAt = performance.now()
-  const exit = once(node.child, 'exit')
+  const processExit = once(node.child, 'exit')
   node.child.kill('SIGTERM')
   await expect.poll(() => loadStatus(`${node.url}/readyz`), { interval: 10 }).toBe(503)
   const answer = (await (await fetch(`${node.url}/readyz`)).json()) as { reason: string }
   expect(answer.reason).toBe('stopping')
   expect(await loadStatus(`${node.url}/api/currency/rate/USD/EUR`)).toBe(200)
-  expect(await exit).toEqual([0, null])
+  expect(await processExit).toEqual([0, null])
   expect(performance.now() - startedAt).toBeGreaterThan(5900)
 })
 
@@ -62,9 +62,9 @@ test('the worker serves health and metrics, and logs one JSON object per line', 
   expect(await requestStatus('attacker.example', `${node.url}/metrics`)).toBe(421)
   expect(await requestStatus('10.0.0.7', `${node.url}/metrics`)).toBe(200)
   expect(await requestStatus('10.0.0.7', `${node.url}/readyz`)).toBe(200)
-  const exit = once(node.child, 'exit')
+  const processExit = once(node.child, 'exit')
   node.child.kill('SIGTERM')
-  expect(await exit).toEqual([0, null])
+  expect(await processExit).toEqual([0, null])
   const lines = fs.readFileSync(`${folder}/log`, 'utf8').trim().split('\n')
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ name: 'worker', level: expect.any(Number) })
   fs.rmSync(folder, { recursive: true })

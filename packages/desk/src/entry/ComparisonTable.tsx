@@ -12,7 +12,7 @@ import { comparedDate, countryName, describeLabel, scoreText, describeCode } fro
 
 const texts = entries.comparison
 const nameClass = 'block font-display text-[1rem]/5 font-normal text-ink'
-const silentClass = 'text-ink-3 not-italic'
+const emptyClass = 'text-ink-3 not-italic'
 
 /** Name match score with its review and hold thresholds, then the match status; undefined without either. */
 export function scoreLine({ score, status }: Comparison): string | undefined {
@@ -23,7 +23,7 @@ export function scoreLine({ score, status }: Comparison): string | undefined {
 
 /** Two sides, detail by detail, with differences marked and each row's result. */
 export function ComparisonTable({ comparison: { own, other, score, rows } }: { comparison: Comparison }) {
-  const listed =
+  const listClass =
     other.reference === null ? describeCode(other.label) : texts.entry(describeCode(other.label), other.reference)
   return (
     <>
@@ -38,7 +38,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
               <b className={nameClass}>{own.name}</b>
             </th>
             <th scope="col">
-              {listed}
+              {listClass}
               <b className={nameClass}>{other.name}</b>
             </th>
             <th scope="col">{texts.compared}</th>
@@ -55,7 +55,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
               </td>
               <td>
                 {row.other === null ? (
-                  <i className={silentClass}>{texts.notKept}</i>
+                  <i className={emptyClass}>{texts.notKept}</i>
                 ) : (
                   <Values values={row.other} row={row} />
                 )}
@@ -73,20 +73,20 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
 }
 
 /** Values shown in a cell; the rest unfolds. */
-const mostInSight = 6
+const maxVisible = 6
 
 function Values({ values, row: { compared } }: { values: readonly ComparedValue[]; row: ComparedRow }) {
   if (values.length === 0) {
-    return <i className={silentClass}>{compared === 'not_comparable' ? '–' : facts.compared.not_given}</i>
+    return <i className={emptyClass}>{compared === 'not_comparable' ? '–' : facts.compared.not_given}</i>
   }
-  const rest = values.slice(mostInSight)
+  const hiddenValues = values.slice(maxVisible)
   return (
     <>
-      <ValueList values={values.slice(0, mostInSight)} />
-      {rest.length > 0 && (
+      <ValueList values={values.slice(0, maxVisible)} />
+      {hiddenValues.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-sea">{texts.more(rest.length)}</summary>
-          <ValueList values={rest} />
+          <summary className="cursor-pointer text-sea">{texts.more(hiddenValues.length)}</summary>
+          <ValueList values={hiddenValues} />
         </details>
       )}
     </>
@@ -162,15 +162,15 @@ function Verdict({ compared, detail }: { compared: ComparisonResult; detail: Com
 }
 
 function verdictText(compared: ComparisonResult, detail: ComparedDetail | null): string {
-  const word = facts.compared[compared]
+  const comparedText = facts.compared[compared]
   switch (detail?.kind) {
     case undefined:
-      return word
+      return comparedText
     case 'score':
-      return texts.with(word, scoreText(detail.basis_points))
+      return texts.with(comparedText, scoreText(detail.basis_points))
     case 'years':
-      return texts.with(word, texts.years(detail.years))
+      return texts.with(comparedText, texts.years(detail.years))
     case 'precision':
-      return texts.with(word, texts.precision[detail.to])
+      return texts.with(comparedText, texts.precision[detail.to])
   }
 }

@@ -155,7 +155,7 @@ describe('failures', () => {
     const poster = createBarePoster(database.url, { batch: () => {}, retry: (cause) => retries.push(cause) })
     const outcomes: Outcome[] = []
     let isKilling = true
-    let kills = 0
+    let killCount = 0
     // Waits for progress before each kill, however slow the machine.
     const killer = (async () => {
       for (let killedAt = 0; isKilling;) {
@@ -166,7 +166,7 @@ describe('failures', () => {
           `select pg_terminate_backend(pid) as killed from pg_stat_activity
             where datname = current_database() and application_name = 'tern poster'`,
         )
-        kills += rows.length
+        killCount += rows.length
       }
     })()
     const callers = repeat(20, async () => {
@@ -181,7 +181,7 @@ describe('failures', () => {
     expect(outcomes.every((outcome) => outcome.status !== 'refused')).toBe(true)
     expect(await bank.balance(b)).toBe(2_000n)
     expect(await findUnsound(database.pool)).toEqual([])
-    expect(kills).toBeGreaterThan(3)
+    expect(killCount).toBeGreaterThan(3)
     expect(retries).toContain('connection')
   })
 

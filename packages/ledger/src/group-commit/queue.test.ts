@@ -44,10 +44,10 @@ test('work is divided again after a time when all of it needed one account', () 
   const sizes: number[] = []
   for (let count = 0; count < 20; count += 1) {
     for (const waiter of createWaiters(100)) queue.add(waiter)
-    for (let taken = 0; taken < 100;) {
+    for (let takenCount = 0; takenCount < 100;) {
       const { batch } = queue.take(new Map(), sharedQueue)
       sizes.push(batch.length)
-      taken += batch.length
+      takenCount += batch.length
       queue.release(batch)
     }
   }

@@ -172,7 +172,7 @@ describe('beside three others, a poster', () => {
   test('loses and doubles nothing when connections are killed', async () => {
     const [from, to] = [await bank.wallet(100_000n), await bank.wallet()]
     let answeredCount = 0
-    let kills = 0
+    let killCount = 0
     await withPosters(4, async (posters) => {
       let isKilling = true
       // Waits for progress before each kill, however slow the machine.
@@ -185,7 +185,7 @@ describe('beside three others, a poster', () => {
             `select pg_terminate_backend(pid) as killed from pg_stat_activity
               where datname = current_database() and application_name = 'tern poster'`,
           )
-          kills += rows.length
+          killCount += rows.length
         }
       })()
       await Promise.all(
@@ -200,7 +200,7 @@ describe('beside three others, a poster', () => {
       isKilling = false
       await killer
     })
-    expect(kills).toBeGreaterThan(8)
+    expect(killCount).toBeGreaterThan(8)
     expect(await bank.balance(to)).toBe(1_000n)
     expect(await findUnsound(database.pool)).toEqual([])
   })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  impatient,
+  shortTimeout,
   intent,
   paymentId,
   session,
@@ -133,7 +133,7 @@ describe('errors', () => {
     ['silence', 'silence', 'unknown', 3],
   ] as const)('%s: %s', async (_name, answer, status, attempts) => {
     stripeDouble.on(sessions, answer)
-    const result = await (await connectCard(answer === 'silence' ? impatient : {})).createCheckout(checkout)
+    const result = await (await connectCard(answer === 'silence' ? shortTimeout : {})).createCheckout(checkout)
     expect(result).toMatchObject({ status })
     expect(stripeDouble.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(attempts).fill('key-1'))
     expect(JSON.stringify(result)).not.toContain('pm_secret')

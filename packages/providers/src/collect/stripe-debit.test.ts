@@ -1,7 +1,7 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  impatient,
+  shortTimeout,
   intent,
   paymentId,
   startStripeDouble,
@@ -87,7 +87,7 @@ describe('a debit', () => {
 
   test('without an answer may exist', async () => {
     stripeDouble.on(intents, 'silence')
-    expect(await (await connectDebits(impatient)).debit(debit)).toMatchObject({ status: 'unknown' })
+    expect(await (await connectDebits(shortTimeout)).debit(debit)).toMatchObject({ status: 'unknown' })
     expect(new Set(stripeDouble.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['key-2']))
   })
 })

@@ -2,7 +2,7 @@ import { money } from '@tern/money/money'
 import { Stripe } from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  impatient,
+  shortTimeout,
   intent,
   paymentId,
   session,
@@ -282,7 +282,7 @@ describe('a reversal', () => {
 
   test('while Stripe does not answer, is unknown', async () => {
     stripeDouble.on('GET /v1/disputes/du_1', 'silence')
-    events = createStripeEvents(await stripeDouble.connect(impatient))
+    events = createStripeEvents(await stripeDouble.connect(shortTimeout))
     expect(await fetchEventNews(parseEvent('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({
       about: 'unknown',
     })

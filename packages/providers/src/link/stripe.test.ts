@@ -259,9 +259,9 @@ describe('a link', () => {
     })
 
     test('can be an account for payouts only', async () => {
-      const created = new Date().toISOString()
+      const createdAt = new Date().toISOString()
       stripeDouble.on('GET /v2/core/accounts/acct_1', {
-        body: { id: 'acct_1', created, metadata: { link_id: linkId } },
+        body: { id: 'acct_1', created: createdAt, metadata: { link_id: linkId } },
       })
       stripeDouble.on(
         methods,

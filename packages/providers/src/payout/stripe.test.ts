@@ -1,6 +1,6 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { impatient, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
+import { shortTimeout, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import type { PayoutRequest } from './port.ts'
 import { createStripePayout } from './stripe.ts'
 
@@ -84,7 +84,7 @@ describe('paying out', () => {
     ['silence', 'silence', 'unknown'],
   ] as const)('%s: %s', async (_name, answer, status) => {
     stripeDouble.on(route, answer)
-    const result = await (await payout(answer === 'silence' ? impatient : {})).pay(order)
+    const result = await (await payout(answer === 'silence' ? shortTimeout : {})).pay(order)
     expect(result).toMatchObject({ status })
     expect(new Set(stripeDouble.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
     expect(JSON.stringify(result)).not.toContain('acct_secret')

@@ -27,13 +27,13 @@ const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: [
 const tickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 beforeEach(() => {
   for (const [code, [bidPrice, askPrice]] of Object.entries({ ...prices, USDC: ['0.99995', '0.99995'] })) {
-    server.say(tickerPath(code), ticker(bidPrice ?? '', askPrice ?? '', time))
+    server.setAnswer(tickerPath(code), ticker(bidPrice ?? '', askPrice ?? '', time))
   }
 })
 
 /** Returns the known rates, and the reason for missing ones, given this reply from the bitcoin market. */
 async function loadLatest(bitcoin?: Answer) {
-  if (bitcoin !== undefined) server.say(tickerPath('BTC'), bitcoin)
+  if (bitcoin !== undefined) server.setAnswer(tickerPath('BTC'), bitcoin)
   const result = await createSource().latest()
   if (result.status === 'unknown') throw new Error(result.reason)
   return { fixes: new Map(result.fixes.map((fix) => [fix.base, fix])), missing: result.missing }
@@ -128,7 +128,7 @@ describe('the history', () => {
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
   function publishCandles(chooseClose = (_step: number, _date: Date) => '100') {
     for (const code of cryptoCodes) {
-      server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
+      server.setAnswer(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
         const query = new URL(request.url ?? '', 'http://localhost').searchParams
         const [step, start, limit] = ['step', 'start', 'limit'].map((name) => Number(query.get(name)))
         const first = new Date(start! * 1000)
@@ -163,8 +163,8 @@ describe('the history', () => {
       { base: 'BTC', quote: 'USD', rate: ratio(1446n, 1n), asOf: new Date('2026-09-27T15:00:00Z') },
       { base: 'BTC', quote: 'USD', rate: ratio(1501n, 1n), asOf: new Date('2026-09-27T15:15:00Z') },
     ])
-    expect(server.asked).toHaveLength(cryptoCodes.length)
-    expect(server.asked[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
+    expect(server.requestedUrls).toHaveLength(cryptoCodes.length)
+    expect(server.requestedUrls[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
   })
 
   test('omits absurd candles', async () => {
@@ -177,7 +177,7 @@ describe('the history', () => {
     const from = new Date(time.getTime() - hour * 1000)
     for (const answer of ['{"data": {"pair": "ETH/USD", "ohlc": []}}', '{"data": {}}', '[]', '<html></html>']) {
       publishCandles()
-      server.say('/api/v2/ohlc/btcusd/', answer)
+      server.setAnswer('/api/v2/ohlc/btcusd/', answer)
       expect((await createSource().history(from)).status).toBe('unknown')
     }
   })

@@ -6,7 +6,7 @@ import {
   ecbFile,
   ecbRates,
   type RateSources,
-  silence,
+  noResponse,
   startRateSources,
 } from '@tern/testkit/providers/rate-sources'
 import { createEcbRates } from './ecb.ts'
@@ -27,7 +27,7 @@ const createSource = (timeoutMs = 5000) => createEcbRates({ url: server.url, tim
 
 /** Returns the result of `latest` for this reply. */
 async function loadLatest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {
-  server.say(dailyPath, answer)
+  server.setAnswer(dailyPath, answer)
   return createSource(timeoutMs).latest()
 }
 const loadFailureReason = async (answer: Answer, timeoutMs?: number): Promise<string> => {
@@ -185,15 +185,15 @@ describe('all rates are unknown for', () => {
   })
 
   test('a redirect', async () => {
-    server.say('/elsewhere', file)
+    server.setAnswer('/elsewhere', file)
     const redirectReason = await loadFailureReason((_request, response) =>
       response.writeHead(302, { location: '/elsewhere' }).end(),
     )
-    expect([redirectReason, server.asked]).toEqual([expect.stringContaining('redirect'), [dailyPath]])
+    expect([redirectReason, server.requestedUrls]).toEqual([expect.stringContaining('redirect'), [dailyPath]])
   })
 
   test('an answer that takes too long, before or after its first byte', async () => {
-    expect(await loadFailureReason(silence, 50)).toMatch(/timeout/)
+    expect(await loadFailureReason(noResponse, 50)).toMatch(/timeout/)
     expect(await loadFailureReason((_request, response) => void response.write(file.slice(0, 900)), 50)).toMatch(
       /timeout/,
     )
@@ -221,8 +221,8 @@ describe('the history', () => {
   const day = (date: string, rates = ecbRates) => ({ [date]: rates })
 
   test('comes from the short file if it covers the period, otherwise from the long one', async () => {
-    server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')))
-    server.say('/eurofxref-hist.xml', ecbFile({ ...day('2024-06-28'), ...day('2023-06-28') }))
+    server.setAnswer('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')))
+    server.setAnswer('/eurofxref-hist.xml', ecbFile({ ...day('2024-06-28'), ...day('2023-06-28') }))
     for (const [from, count] of [
       ['2024-06-01', 1],
       ['2023-06-01', 2],
@@ -231,7 +231,7 @@ describe('the history', () => {
       const days = result.status === 'known' && new Set(result.fixes.map(({ asOf }) => asOf.getTime())).size
       expect(days).toBe(count)
     }
-    expect(server.asked).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
+    expect(server.requestedUrls).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
   })
 
   test('omits days before its start and in the future, and currencies without a rate', async () => {
@@ -244,7 +244,7 @@ describe('the history', () => {
       ...day('2024-06-25'),
       ...day('2024-06-24'),
     }
-    server.say('/eurofxref-hist-90d.xml', ecbFile(days))
+    server.setAnswer('/eurofxref-hist-90d.xml', ecbFile(days))
     const result = await createSource().history(new Date('2024-06-25T14:00:00Z'))
     if (result.status === 'unknown') throw new Error(result.reason)
     expect(result.fixes.filter(({ quote }) => quote === 'USD').map(({ asOf }) => asOf.toISOString())).toEqual([
@@ -258,7 +258,7 @@ describe('the history', () => {
   })
 
   test('is unknown when the file cannot be read', async () => {
-    server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')).slice(0, -30))
+    server.setAnswer('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')).slice(0, -30))
     expect((await createSource().history(new Date('2024-06-25'))).status).toBe('unknown')
     expect((await createSource().history(new Date('2014-06-25'))).status).toBe('unknown')
   })

@@ -13,7 +13,7 @@ import { createStripeReport } from './stripe.ts'
 const from = new Date('2026-03-01T00:00:00Z')
 const untilDate = new Date('2026-03-02T00:00:00Z')
 const seconds = (iso: string): number => new Date(iso).getTime() / 1000
-const at = (hour: string): string => `2026-03-01T${hour}:00:00.000Z`
+const atHour = (hour: string): string => `2026-03-01T${hour}:00:00.000Z`
 
 let stripeDouble: StripeDouble
 beforeEach(async () => {
@@ -55,18 +55,23 @@ function mockBalance(...entries: ReturnType<typeof entry>[]): void {
 
 test('every payment, refund and dispute is a line, on all pages, oldest first', async () => {
   mockBalance(
-    entry('txn_2', 'charge', charge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }), at('11')),
-    entry('txn_1', 'charge', charge(), at('09')),
-    entry('txn_3', 'payment', charge({ metadata: { payment_id: paymentId, method: 'bank' } }), at('10')),
-    entry('txn_4', 'refund', { id: 're_1', object: 'refund' }, at('12'), -2500),
-    entry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, at('13'), -10_000),
+    entry(
+      'txn_2',
+      'charge',
+      charge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }),
+      atHour('11'),
+    ),
+    entry('txn_1', 'charge', charge(), atHour('09')),
+    entry('txn_3', 'payment', charge({ metadata: { payment_id: paymentId, method: 'bank' } }), atHour('10')),
+    entry('txn_4', 'refund', { id: 're_1', object: 'refund' }, atHour('12'), -2500),
+    entry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, atHour('13'), -10_000),
   )
   stripeDouble.on('GET /v1/refunds/re_1', {
     body: {
       id: 're_1',
       amount: 2500,
       currency: 'usd',
-      created: seconds(at('12')),
+      created: seconds(atHour('12')),
       balance_transaction: 'txn_4',
       payment_intent: intent(),
     },
@@ -77,7 +82,7 @@ test('every payment, refund and dispute is a line, on all pages, oldest first', 
       amount: 10_000,
       currency: 'usd',
       payment_intent: intent(),
-      balance_transactions: [{ amount: -10_000, created: seconds(at('13')) }],
+      balance_transactions: [{ amount: -10_000, created: seconds(atHour('13')) }],
     },
   })
   const dollars = money('USD', 10_000n)
@@ -85,11 +90,11 @@ test('every payment, refund and dispute is a line, on all pages, oldest first', 
   expect(await loadLines()).toEqual({
     status: 'known',
     lines: [
-      { id: 'pi_1', kind: 'capture', amount: dollars, reference, occurredAt: new Date(at('09')) },
-      { id: 'pi_1', kind: 'debit', amount: dollars, reference, occurredAt: new Date(at('10')) },
-      { id: 'pi_2', kind: 'capture', amount: money('JPY', 700n), reference, occurredAt: new Date(at('11')) },
-      { id: 're_1', kind: 'refund', amount: money('USD', 2500n), reference, occurredAt: new Date(at('12')) },
-      { id: 'du_1', kind: 'chargeback', amount: dollars, reference, occurredAt: new Date(at('13')) },
+      { id: 'pi_1', kind: 'capture', amount: dollars, reference, occurredAt: new Date(atHour('09')) },
+      { id: 'pi_1', kind: 'debit', amount: dollars, reference, occurredAt: new Date(atHour('10')) },
+      { id: 'pi_2', kind: 'capture', amount: money('JPY', 700n), reference, occurredAt: new Date(atHour('11')) },
+      { id: 're_1', kind: 'refund', amount: money('USD', 2500n), reference, occurredAt: new Date(atHour('12')) },
+      { id: 'du_1', kind: 'chargeback', amount: dollars, reference, occurredAt: new Date(atHour('13')) },
     ],
   })
   const { fields } = stripeDouble.calls[0] ?? { fields: {} }
@@ -104,9 +109,9 @@ test('every payment, refund and dispute is a line, on all pages, oldest first', 
 
 test('a charge of unknown origin is a line, and a failed charge is not', async () => {
   mockBalance(
-    entry('txn_1', 'charge', charge({ metadata: {} }), at('09')),
-    entry('txn_2', 'payment', charge({ status: 'failed' }), at('10')),
-    entry('txn_3', 'payment', charge({ status: 'pending' }), at('10')),
+    entry('txn_1', 'charge', charge({ metadata: {} }), atHour('09')),
+    entry('txn_2', 'payment', charge({ status: 'failed' }), atHour('10')),
+    entry('txn_3', 'payment', charge({ status: 'pending' }), atHour('10')),
     entry('txn_4', 'charge', charge(), '2026-03-02T00:00:00Z'),
   )
   expect(await loadLines()).toMatchObject({ status: 'known', lines: [{ id: 'pi_1', reference: null }] })
@@ -117,18 +122,21 @@ test('payouts and their returns have the ids that events and lookups use', async
   const outbound = (id: string, overrides: object = {}) => ({
     id,
     status: 'posted',
-    created: at('01'),
+    created: atHour('01'),
     amount: { value: 500, currency: 'eur' },
     from: { financial_account: 'fa_1' },
     metadata: { payout_id: paymentId },
-    status_transitions: { posted_at: at('05') },
+    status_transitions: { posted_at: atHour('05') },
     ...overrides,
   })
   const pages = [
     [
       outbound('obp_4', { status: 'processing', status_transitions: {} }),
       outbound('obp_3', { from: { financial_account: 'fa_of_somebody' } }),
-      outbound('obp_2', { status: 'returned', status_transitions: { posted_at: at('03'), returned_at: at('08') } }),
+      outbound('obp_2', {
+        status: 'returned',
+        status_transitions: { posted_at: atHour('03'), returned_at: atHour('08') },
+      }),
     ],
     [outbound('obp_1'), outbound('obp_0', { created: '2025-01-01T00:00:00Z' })],
   ]
@@ -143,9 +151,9 @@ test('payouts and their returns have the ids that events and lookups use', async
   expect(await loadLines({ financialAccount: 'fa_1' })).toEqual({
     status: 'known',
     lines: [
-      { id: 'obp_2', kind: 'payout', amount, reference, occurredAt: new Date(at('03')) },
-      { id: 'obp_1', kind: 'payout', amount, reference, occurredAt: new Date(at('05')) },
-      { id: 'obp_2:returned', kind: 'payout_return', amount, reference, occurredAt: new Date(at('08')) },
+      { id: 'obp_2', kind: 'payout', amount, reference, occurredAt: new Date(atHour('03')) },
+      { id: 'obp_1', kind: 'payout', amount, reference, occurredAt: new Date(atHour('05')) },
+      { id: 'obp_2:returned', kind: 'payout_return', amount, reference, occurredAt: new Date(atHour('08')) },
     ],
   })
 })
@@ -154,7 +162,7 @@ test('a missing page makes the whole report unknown', async () => {
   let requestCount = 0
   stripeDouble.on('GET /v1/balance_transactions', () => {
     requestCount += 1
-    const data = [entry(`txn_${requestCount}`, 'charge', charge(), at('09'))]
+    const data = [entry(`txn_${requestCount}`, 'charge', charge(), atHour('09'))]
     return requestCount === 1
       ? { body: { object: 'list', data, has_more: true, url: '/v1/balance_transactions' } }
       : stripeError(500, { type: 'api_error' })

@@ -10,8 +10,8 @@ export interface Services {
 }
 
 /** Runs `work` in a transaction, then sends the events it queued. */
-export function transact<Result>({ store, webhooks }: Omit<Services, 'clock'>, work: () => Result): Result {
-  const result = store.transact(work)
-  webhooks.wake()
+export function transact<Result>({ store, webhooks }: Omit<Services, 'clock'>, execute: () => Result): Result {
+  const result = store.transact(execute)
+  webhooks.scheduleNow()
   return result
 }

@@ -10,7 +10,7 @@ import type { TestApp, TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { type Attack, readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let attack: Attack
@@ -30,7 +30,7 @@ async function fundByBank(owner: TestPerson, bankAccountId: string): Promise<voi
   const body = { method: 'bank', amount: '20.00', currency: 'USD', bankAccountId } as const
   const { payment_id: debit } = await owner.call(deposit, { body, idempotencyKey: randomUUID() })
   await steer(world, debit, 'settle')
-  await untilPayment(owner, debit, 'completed')
+  await waitForPayment(owner, debit, 'completed')
 }
 
 describe('card money', () => {

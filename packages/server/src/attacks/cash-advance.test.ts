@@ -10,7 +10,7 @@ import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall, steerPayout } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
@@ -134,7 +134,7 @@ describe('card money that is withdrawn to a bank', () => {
       const body = { ...paymentBody, paymentSource }
       const payment = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
       await payCheckout(payment.redirectUrl!)
-      await untilPayment(owner, payment.payment_id, 'completed')
+      await waitForPayment(owner, payment.payment_id, 'completed')
       return payment.transaction_id
     }
 
@@ -177,7 +177,7 @@ describe('card money that is withdrawn to a bank', () => {
     } as const
     const payment = await owner.call(directPayment, { body: paymentBody, idempotencyKey: randomUUID() })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(owner, payment.payment_id, 'completed')
+    await waitForPayment(owner, payment.payment_id, 'completed')
     expect(await loadBalance()).toBe('0.00')
     await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ withdrawable: '30.00', without_cost: '30.00', rest_from: null })

@@ -10,15 +10,15 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { type Attack, readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
-import { idOf } from '@tern/testkit/street-mode'
+import { readTransferId } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { transact } from '../platform/database/db.ts'
 
-const rounds = isWhole ? 40 : 3
+const rounds = isFullRun ? 40 : 3
 const hangsAfterMs = rounds * 30_000
 
 let attack: Attack
@@ -137,19 +137,19 @@ describe('a freeze', () => {
     )
     const { heldTransfers } = world.app.product
     const releaseAccounts = await holdAccounts(owner)
-    const endings = heldTransfers.endDue()
+    const endRun = heldTransfers.endDue()
     await waitUntilBlocked('move_money')
     const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
     await freezeOutcome
     const remainingMinor = await loadBalance(owner)
-    await endings
+    await endRun
     await heldTransfers.endDue()
     expect(await loadBalance(owner)).toBe(remainingMinor)
     expect(remainingMinor).toBe(0)
     for (const send of sends) {
-      const status = await owner.call(transferStatus, { params: { id: idOf(send) } })
+      const status = await owner.call(transferStatus, { params: { id: readTransferId(send) } })
       expect(status).toMatchObject({ state: 'released', release_reason: 'expired' })
     }
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
@@ -226,13 +226,13 @@ describe('a freeze', () => {
     const body = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'bank' } as const
     const { payment_id: id } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
     const releaseAccounts = await holdAccounts(owner)
-    const steering = steer(world, id, 'settle')
+    const steerRun = steer(world, id, 'settle')
     await waitUntilBlocked('move_money')
     const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
-    await Promise.all([steering, freezeOutcome])
-    await untilPayment(owner, id, 'failed')
+    await Promise.all([steerRun, freezeOutcome])
+    await waitForPayment(owner, id, 'failed')
     expect(await loadBalance(owner)).toBe(0)
     expect((await owner.wallet()).fiat_balance).toBe('530.15')
   })

@@ -9,15 +9,15 @@ import { sendMoney } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { readCode, countCodes, sendTo, startAttack } from '@tern/testkit/attacks/attack'
-import { idOf, prove, streetModeClient } from '@tern/testkit/street-mode'
+import { readTransferId, completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard } from '@tern/testkit/payments'
 import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../features/risk/risk.ts'
 
-const rounds = isWhole ? 200 : 8
+const rounds = isFullRun ? 200 : 8
 const hangsAfterMs = rounds * 10_000
 // Below the orders that one person may place in a minute, and below the number of sends without the smallest fee.
 const roundsPerPerson = 4
@@ -237,23 +237,26 @@ describe('street mode', () => {
   test('2.00 under a key that is refused for a proof, then 4,000 under it with one proof: is held', async () => {
     const owner = await attack.newPerson()
     await world.fund(owner, 500_000)
-    const street = streetModeClient(world, owner)
+    const street = createStreetModeClient(world, owner)
     await street.set()
     await setUnprovenPayments(owner, 5)
     const key = randomUUID()
     expect(await street.send(mule, '2.00', key)).toMatchObject({ code: 'step_up_required' })
     const refusedSend = await street.send(mule, '4000.00', key)
-    const confirmation = await prove(world, owner, refusedSend)
+    const confirmation = await completeStepUp(world, owner, refusedSend)
     const sendOutcome = await settleCall(
       owner.call(sendMoney, { body: sendTo(mule, '4000.00'), idempotencyKey: key, confirmation }),
     )
-    expect(await street.statusOf(idOf(sendOutcome))).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    expect(await street.loadStatus(readTransferId(sendOutcome))).toMatchObject({
+      state: 'held',
+      hold: { reason: 'street_mode' },
+    })
   })
 
   test('a pass whose day is over does not cover a retry', async () => {
     const owner = await attack.newPerson()
     await world.fund(owner, 50_000)
-    const street = streetModeClient(world, owner)
+    const street = createStreetModeClient(world, owner)
     await street.set()
     await setUnprovenPayments(owner, 5)
     const key = randomUUID()
@@ -264,7 +267,9 @@ describe('street mode', () => {
     )
     await setUnprovenPayments(owner, 0)
     expect(await street.send(mule, '45.00')).toMatchObject({ status: 'COMPLETED' })
-    expect(await street.statusOf(idOf(await street.send(mule, '45.00', key)))).toMatchObject({ state: 'held' })
+    expect(await street.loadStatus(readTransferId(await street.send(mule, '45.00', key)))).toMatchObject({
+      state: 'held',
+    })
   })
 })
 
@@ -276,7 +281,7 @@ describe('a confirmation', () => {
     const key = randomUUID()
     const body = { amount: 50_000, currency: 'usd', recipientId: String(mule.id) } as const
     const buildCardBody = (paymentMethodId: string) => ({ ...body, paymentSource: 'card', paymentMethodId }) as const
-    const confirmation = await prove(
+    const confirmation = await completeStepUp(
       world,
       owner,
       await settleCall(owner.call(directPayment, { body: buildCardBody(first), idempotencyKey: key })),

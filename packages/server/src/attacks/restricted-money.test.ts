@@ -8,14 +8,14 @@ import { deposit } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
-import { dispute, passTime, payOnce, sendTo } from '@tern/testkit/disputes'
-import { ways } from '@tern/testkit/attacks/restricted-ways'
+import { dispute, expireDeadlines, payOnce, sendTo } from '@tern/testkit/disputes'
+import { transferMethods } from '@tern/testkit/attacks/restricted-ways'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
 let thief: TestPerson
@@ -25,8 +25,8 @@ const newPerson = (name: string) => world.enroll(name, 'United States')
 const world = await openTestApp({ unproven: 'any' })
 const { pool } = world.database
 await raiseLimits(pool)
-await raiseCounts(pool)
-await restrictMoney(pool)
+await raiseMovementCounts(pool)
+await restoreMaturityPolicy(pool)
 afterAll(() => failedChecks(world))
 
 const estimate = (person: TestPerson, bankAccountId: string) =>
@@ -39,7 +39,7 @@ async function debit(person: TestPerson, bankAccountId: string, amount: string):
   const body = { method: 'bank', amount, currency: 'USD', bankAccountId } as const
   const { payment_id: id } = await person.call(deposit, { body, idempotencyKey: randomUUID() })
   await steer(world, id, 'settle')
-  await untilPayment(person, id, 'completed')
+  await waitForPayment(person, id, 'completed')
 }
 
 describe('a bank debit of a new account', () => {
@@ -83,7 +83,7 @@ describe('a bank debit of a new account', () => {
   })
 })
 
-const handOverWays = Object.entries(ways)
+const handOverWays = Object.entries(transferMethods)
 
 test('deposit terms state when added money can go to a bank', async () => {
   const { pool } = world.database
@@ -106,11 +106,11 @@ test('deposit terms state when added money can go to a bank', async () => {
 })
 
 describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
-  test.each(handOverWays)('%s: spendable by the mule, and no bank gets it for seven days', async (_, passMoneyOn) => {
+  test.each(handOverWays)('%s: spendable by the mule, and no bank gets it for seven days', async (_, passMoney) => {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 990_000)
-    await passMoneyOn({ world, thief, mule, newPerson })
+    await passMoney({ world, thief, mule, newPerson })
     const balance = (await mule.wallet()).fiat_balance
     expect(Number(balance)).toBeGreaterThan(1500)
     const bankAccountId = await linkAccount(world, mule)
@@ -155,7 +155,7 @@ describe('the provisional credit for a payment between accomplices', () => {
     const sendOutcome = await sendTo(thief, mule, '1990.00')
     bankAccountId = await linkAccount(world, thief)
     ;({ id } = await dispute(thief, sendOutcome))
-    await passTime({ world }, id, ['credit_by'])
+    await expireDeadlines({ world }, id, ['credit_by'])
     await world.app.product.disputes.runDue()
     expect((await thief.wallet()).fiat_balance).toBe('2000.00')
   }
@@ -190,7 +190,7 @@ describe('the provisional credit for a payment between accomplices', () => {
     await world.fund(formerThief, 10_050)
     const sendOutcome = await sendTo(formerThief, mule, '100.00')
     ;({ id } = await dispute(formerThief, sendOutcome))
-    await passTime({ world }, id, ['credit_by'])
+    await expireDeadlines({ world }, id, ['credit_by'])
     await world.app.product.disputes.runDue()
     expect(readCode(await send(formerThief, friend, '50.00'))).toBe('passed')
     const account = await linkAccount(world, friend)

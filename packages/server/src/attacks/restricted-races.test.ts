@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 
-const rounds = isWhole ? 200 : 15
+const rounds = isFullRun ? 200 : 15
 // Three of them act in each round: few enough per person that no rate limit replaces the guard.
-const mulesCount = 18
+const muleCount = 18
 /** Unrestricted balance of each mule, in cents. */
 const unrestrictedCents = 1_000
 
@@ -29,12 +29,12 @@ beforeAll(async () => {
   urls = [world.url, node.url]
   const { pool } = world.database
   await raiseLimits(pool)
-  await raiseCounts(pool)
-  await restrictMoney(pool)
+  await raiseMovementCounts(pool)
+  await restoreMaturityPolicy(pool)
   thief = await world.enroll('thief', 'United States')
   mules = []
   accounts = []
-  for (let n = 0; n < mulesCount; n += 1) {
+  for (let n = 0; n < muleCount; n += 1) {
     const mule = await world.enroll(`mule${n}`, 'United States')
     await world.fund(mule, unrestrictedCents)
     await ageDeposits(pool, mule.id, 15 * 24)
@@ -63,9 +63,9 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
   const codes: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const actions = [0, 1, 2].flatMap((offset) => {
-      const index = (round * 3 + offset) % mulesCount
+      const index = (round * 3 + offset) % muleCount
       const mule = mules[index]!
-      const next = mules[(index + 1) % mulesCount]!
+      const next = mules[(index + 1) % muleCount]!
       const bankAccountId = accounts[index]
       return [
         send(round + index, thief, mule, '12.00'),
@@ -81,7 +81,7 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
     })
     await Promise.all(actions)
   }
-  expect(withdrawnCount).toBeLessThanOrEqual(unrestrictedCents * mulesCount)
+  expect(withdrawnCount).toBeLessThanOrEqual(unrestrictedCents * muleCount)
   // The order of the race decides how many withdrawals come too early.
   expect(codes).toContain('money_not_mature')
   const { rows } = await world.database.pool.query<{ name: string }>(

@@ -3,20 +3,20 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
-import { loadAmount, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
+import { loadAvailable, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
 const size = 4
-const steps = isWhole ? 400 : 120
+const steps = isFullRun ? 400 : 120
 
 let world: TestApp
 let people: TestPerson[]
@@ -26,8 +26,8 @@ beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
   const { pool } = world.database
   await raiseLimits(pool)
-  await raiseCounts(pool)
-  await restrictMoney(pool)
+  await raiseMovementCounts(pool)
+  await restoreMaturityPolicy(pool)
   people = []
   accounts = []
   for (let n = 0; n < size; n += 1) {
@@ -135,7 +135,7 @@ test('in any walk, withdrawals to banks never exceed unrestricted deposits', asy
   )
   for (const [index, person] of people.entries()) {
     for (const id of openSends.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })
-    const coins = await loadAmount(person, 'USDT')
+    const coins = await loadAvailable(person, 'USDT')
     if (Number(coins) > 1) await exchange(person, 'USDT', 'USD', String(Math.floor(Number(coins) * 0.98)))
   }
   let remainingCents = 0n

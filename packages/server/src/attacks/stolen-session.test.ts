@@ -15,7 +15,7 @@ import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, saveCard, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, saveCard, steer, waitForPayment } from '@tern/testkit/payments'
 import { notifyMoneyMovements } from '../features/wallets/notices/money-notices.ts'
 import { readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
@@ -197,7 +197,7 @@ describe('the allowance', () => {
     for (let attempt = 0; attempt < 6; attempt += 1) {
       const { payment_id: id } = await owner.call(directPayment, { body: cardBody, idempotencyKey: randomUUID() })
       await steer(world, id, 'fail')
-      await untilPayment(owner, id, 'failed')
+      await waitForPayment(owner, id, 'failed')
     }
     expect(readCode(await send(owner, mule, '90.00'))).toBe('passed')
     expect(readCode(await send(owner, mule, '10.01'))).toBe('step_up_required')

@@ -7,7 +7,7 @@ import { depositByCard } from '@tern/contract/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { type Attack, readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
@@ -46,7 +46,7 @@ test('a saved card charged 5,000 USD is charged', async () => {
     idempotencyKey: randomUUID(),
   })
   await payCheckout(redirectUrl ?? '')
-  await untilPayment(owner, id, 'completed')
+  await waitForPayment(owner, id, 'completed')
   const { cards } = await owner.call(paymentMethods, {})
   const body = { amount: 500_000, currency: 'usd', paymentMethodId: cards[0]?.id ?? randomUUID() } as const
   expect(readCode(await settleCall(owner.call(depositByCard, { body, idempotencyKey: randomUUID() })))).toBe('passed')

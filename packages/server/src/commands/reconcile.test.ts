@@ -19,10 +19,10 @@ afterAll(() => world.close())
 const runCommand = (parameters: readonly string[] = [], changes: Record<string, string> = {}) =>
   callTern({ ...ternEnvironment(world), ...changes }, 'reconcile', ...parameters)
 
-const soonAfter = () => new Date(Date.now() + 60_000).toISOString()
+const shortlyLater = () => new Date(Date.now() + 60_000).toISOString()
 
 test('matching books exit with 0 and show what moved on both sides', async () => {
-  const { code, text } = await runCommand(['--until', soonAfter()])
+  const { code, text } = await runCommand(['--until', shortlyLater()])
   expect([code, text]).toEqual([0, expect.stringMatching(/capture +USD +123\.00 +123\.00\n/)])
   expect(text).toContain('1 movement, 0 taken in.')
   expect(text).toContain('No exception is open.')
@@ -100,8 +100,8 @@ test('an unassigned exception is overdue after three days, until assigned for a 
     code: 0,
     text: `Exception ${caseId} is assigned to Kim.`,
   })
-  const taken = `assigned to Kim until ${untilDate.slice(0, 16).replace('T', ' ')}: In court.`
-  expect(await runCommand()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${taken}\n`) })
+  const assignedText = `assigned to Kim until ${untilDate.slice(0, 16).replace('T', ' ')}: In court.`
+  expect(await runCommand()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${assignedText}\n`) })
   await ageCase(caseId, '8 days')
   expect(await runCommand()).toMatchObject({ code: 1, text: expect.stringContaining('OVERDUE: assigned to Kim until') })
 

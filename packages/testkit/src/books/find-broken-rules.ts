@@ -12,12 +12,12 @@ import type { KeyRing } from '@tern/server/platform/seal'
 export async function findBrokenRules(
   url: string,
   applied: readonly AuditRule[],
-  damage: string,
+  corruptionSql: string,
   secrets?: KeyRing,
 ): Promise<Record<string, string>> {
   const client = await connectionTo(url)
   try {
-    await client.query(`begin; ${damage}`)
+    await client.query(`begin; ${corruptionSql}`)
     if (secrets) await storeAuditKeys(client, secrets)
     const checks = await applyRules(client, applied)
     return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))

@@ -24,14 +24,14 @@ export async function importNames({ app: { product } }: Pick<TestApp, 'app'>, na
   await product.compliance.screenDue()
 }
 
-export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, given: NewCase): Promise<string> =>
-  transact(product.pool, (tx) => openCase(tx, given, product.now()))
+export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, newCase: NewCase): Promise<string> =>
+  transact(product.pool, (tx) => openCase(tx, newCase, product.now()))
 
 export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
   from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
 
 /** Decides a case as two operators without a desk, then applies the outcome to held transfers. */
-export async function decideAsTwo(
+export async function decideByTwoOperators(
   world: Pick<TestApp, 'app'>,
   caseId: string,
   verdict: 'clear' | 'confirm',

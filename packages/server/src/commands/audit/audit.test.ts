@@ -201,7 +201,7 @@ test('the command exits with 0 for sound books, 1 for broken ones, 78 without a 
   const soundRun = await runProgram({ DATABASE_URL: books.url })
   expect(soundRun.code).toBe(0)
   expect(soundRun.output).toContain('757.98')
-  const brokenRun = await books.withCopy(async (url) => {
+  const brokenRun = await books.runOnCopy(async (url) => {
     await runOnce(
       url,
       `begin; set local session_replication_role = replica;

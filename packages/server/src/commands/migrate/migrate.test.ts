@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '@tern/testkit/temporary-folder'
-import { runOnce, withDatabase, withUser } from '@tern/testkit/database'
+import { runOnce, withDatabase, replaceUser } from '@tern/testkit/database'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import { migrate, prepareSchema } from './migrate.ts'
 import { listBaseline, listMigrations, migrationsFolder } from './schema-files.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await runOnce(serverUrl, `create database ${name}`)
   await runOnce(serverUrl, `create role ${role} login password '${password}'`)
   url = withDatabase(serverUrl, name)
-  applicationUrl = withUser(url, role, password)
+  applicationUrl = replaceUser(url, role, password)
 })
 afterEach(async () => {
   await runOnce(url, `drop owned by ${role}`)

@@ -117,9 +117,13 @@ async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<vo
   try {
     minutes += 2
     tern.advance(minutes * 60_000)
-    const appCodeSignIn = await steps.answer(await steps.challengeOf('ada'), steps.codeOf(people.app.secret))
+    const appCodeSignIn = await steps.answerChallenge(await steps.challengeOf('ada'), steps.codeOf(people.app.secret))
     expect(appCodeSignIn.status, JSON.stringify(appCodeSignIn.body)).toBe(200)
-    const recoveryCodeSignIn = await steps.answer(await steps.challengeOf('ada'), recoveryCode, 'recovery_code')
+    const recoveryCodeSignIn = await steps.answerChallenge(
+      await steps.challengeOf('ada'),
+      recoveryCode,
+      'recovery_code',
+    )
     expect(recoveryCodeSignIn.status, JSON.stringify(recoveryCodeSignIn.body)).toBe(200)
     const { ceremony, options } = (await steps.call('POST', '/api/auth/passkey/options')).body
     const body = { ceremony, response: people.key.authenticator.get(options) }

@@ -13,7 +13,7 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
-import { dispute, findReview, withdrawTo } from '@tern/testkit/disputes'
+import { dispute, findReview, withdrawToBank } from '@tern/testkit/disputes'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
@@ -24,9 +24,11 @@ let disabledOperator: TestOperator
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   customer = await desk.world.enroll('carla', 'United States')
-  const staffEntries = await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const))
+  const staffEntries = await Promise.all(
+    deskRoles.map(async (role) => [role, await desk.createOperator(role)] as const),
+  )
   operators = Object.fromEntries(staffEntries)
-  disabledOperator = await desk.employ('lead')
+  disabledOperator = await desk.createOperator('lead')
   expect(await desk.command('disable', disabledOperator.name, '--because', 'has left the company')).toEqual([
     0,
     `${disabledOperator.name} is disabled.`,
@@ -102,9 +104,9 @@ const callEndpoint = (
 }
 
 function isAllowed({ name, queue }: Case, role: string): boolean {
-  const allowed = allowedCallers[name]
-  if (allowed === 'everybody' || allowed === 'signed in') return true
-  return allowed === 'by queue' ? queuesByRole[role]?.includes(queue!) === true : allowed.includes(role)
+  const allowedRoles = allowedCallers[name]
+  if (allowedRoles === 'everybody' || allowedRoles === 'signed in') return true
+  return allowedRoles === 'by queue' ? queuesByRole[role]?.includes(queue!) === true : allowedRoles.includes(role)
 }
 
 describe.each(cases)('$name $queue', (testCase) => {
@@ -160,7 +162,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
   beforeAll(async () => {
     payer = await desk.world.enroll('piet', 'United States')
     await desk.world.fund(payer, 50_000)
-    owner = await desk.employ('lead')
+    owner = await desk.createOperator('lead')
     expect((await desk.command('link-account', owner.name, '--account', customer.email))[0]).toBe(0)
   })
 
@@ -190,7 +192,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
     },
     payouts: async () => {
       await desk.world.fund(customer, 5000)
-      const { id } = await withdrawTo(desk, customer, '5.00', 'harbour')
+      const { id } = await withdrawToBank(desk, customer, '5.00', 'harbour')
       await query(`update payout set expected_on = '2020-01-01' where id = $1`, id)
       return id
     },

@@ -17,7 +17,9 @@ let staff: Readonly<Record<string, TestOperator>>
 let photo: Buffer
 beforeAll(async () => {
   desk = await startTestDesk()
-  staff = Object.fromEntries(await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const)))
+  staff = Object.fromEntries(
+    await Promise.all(deskRoles.map(async (role) => [role, await desk.createOperator(role)] as const)),
+  )
   photo = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
 })
 afterAll(() => desk.world.close())

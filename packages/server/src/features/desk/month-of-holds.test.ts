@@ -23,16 +23,16 @@ let recipient: TestPerson
 let clockMs: number
 /** Fixed seed, for the same month in each run. */
 let seed = 20_261_126
-const drawChance = (oddsAgainst: number): boolean => {
+const drawChance = (odds: number): boolean => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   // not money: a number that decides what people do
-  return Math.floor(seed / 65_536) % oddsAgainst === 0
+  return Math.floor(seed / 65_536) % odds === 0
 }
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  operators = await Promise.all(Array.from({ length: 3 }, () => desk.employ('reviewer')))
-  leads = await Promise.all(Array.from({ length: 5 }, () => desk.employ('lead')))
+  operators = await Promise.all(Array.from({ length: 3 }, () => desk.createOperator('reviewer')))
+  leads = await Promise.all(Array.from({ length: 5 }, () => desk.createOperator('lead')))
   recipient = await desk.world.enroll('recipient', 'United States')
   people = await Promise.all(Array.from({ length: 6 }, (_, n) => desk.world.enroll(`p${n}`, 'United States')))
   for (const person of people) await desk.world.fund(person, 200_000)

@@ -12,9 +12,9 @@ import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/p
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
 const desk = await startTestDesk({ events: 'lost' })
-const reviewer = await desk.employ('reviewer')
-const payments = await desk.employ('payments')
-const lead = await desk.employ('lead')
+const reviewer = await desk.createOperator('reviewer')
+const payments = await desk.createOperator('payments')
+const lead = await desk.createOperator('lead')
 const alice = await desk.world.enroll('alice', 'United States')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -180,14 +180,14 @@ test('an unanswered payout is polled, and returned only when it cannot be paid',
 })
 
 test('users are found by exact identifiers only', async () => {
-  for (const who of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
-    const { person } = (await lead.call('POST', '/people', { who })).body
+  for (const query of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
+    const { person } = (await lead.call('POST', '/people', { who: query })).body
     expect(person).toMatchObject({ id: alice.id, kyc_status: 'verified', country: 'United States' })
     expect(person.balances.map(({ currency }: { currency: string }) => currency)).toContain('USD')
     expect(person.limits.length).toBeGreaterThan(0)
   }
-  for (const who of ['alice', alice.email.slice(1), '1234567890', '%']) {
-    expect((await lead.call('POST', '/people', { who })).body).toEqual({ person: null })
+  for (const query of ['alice', alice.email.slice(1), '1234567890', '%']) {
+    expect((await lead.call('POST', '/people', { who: query })).body).toEqual({ person: null })
   }
 })
 

@@ -19,15 +19,15 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
-import { decideAs, dispute, passTime, findReview, sendTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, findReview, sendTo } from '@tern/testkit/disputes'
 
 let alice: TestPerson
 let sendIndex: string
 
 const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
-const lea = await desk.employ('lead')
+const ana = await desk.createOperator('payments')
+const ben = await desk.createOperator('payments')
+const lea = await desk.createOperator('lead')
 const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -173,12 +173,12 @@ describe('an open dispute', () => {
 
   test('can be decided once its holder has answered an operator’s question with text or a file', async () => {
     const { id } = await dispute(alice, sendIndex)
-    expect((await decideAs(desk, ana, id, 'ask_document')).body).toEqual({
+    expect((await decideAsOperator(desk, ana, id, 'ask_document')).body).toEqual({
       outcome: 'carried_out',
       verdict: 'ask_document',
     })
     expect(await loadDispute(id)).toMatchObject({ need: 'document' })
-    expect((await decideAs(desk, ana, id, 'dismiss')).status).toBe(404)
+    expect((await decideAsOperator(desk, ana, id, 'dismiss')).status).toBe(404)
     await alice.call(answerDispute, { params: { id }, body: { text: 'Here it comes.' } })
     expect(await loadDispute(id)).toMatchObject({ need: 'document' })
 
@@ -216,7 +216,7 @@ describe('an open dispute', () => {
   test('can be withdrawn and opened again by its holder', async () => {
     const { id } = await dispute(alice, sendIndex)
     expect(await alice.call(withdrawDispute, { params: { id } })).toMatchObject({ state: 'withdrawn' })
-    expect((await decideAs(desk, ana, id, 'uphold')).status).toBe(404)
+    expect((await decideAsOperator(desk, ana, id, 'uphold')).status).toBe(404)
     expect(await settleCall(alice.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'dispute_closed' })
     expect(await settleCall(alice.call(answerDispute, { params: { id }, body: { text: 'More' } }))).toMatchObject({
       code: 'dispute_closed',
@@ -237,7 +237,7 @@ describe('deadlines', () => {
   test('escalate an undecided dispute to a lead, with provisional credit in the United States', async () => {
     const balanceBefore = (await alice.wallet()).fiat_balance
     const { id } = await dispute(alice, sendIndex)
-    await passTime(desk, id, ['decide_by', 'credit_by'])
+    await expireDeadlines(desk, id, ['decide_by', 'credit_by'])
     const { disputes: ownDisputes } = desk.world.app.product
     await Promise.all([ownDisputes.runDue(), ownDisputes.runDue(), desk.passDeadlines(), desk.passDeadlines()])
     // Rows locked by a concurrent credit are escalated on the next run.
@@ -249,12 +249,12 @@ describe('deadlines', () => {
     })
     expect(new Date((await loadDispute(id)).decide_by).getTime()).toBeGreaterThan(Date.now())
     expect((await alice.wallet()).fiat_balance).not.toBe(balanceBefore)
-    expect((await decideAs(desk, ana, id, 'dismiss')).body).toMatchObject({ code: 'desk_lead_needed' })
+    expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ code: 'desk_lead_needed' })
     expect(await ownDisputes.overdue()).toBeGreaterThan(0)
     const steps = await loadNoticeCodes(alice)
     expect(steps.toSorted()).toEqual(['credited', 'extended', 'opened'])
 
-    expect((await decideAs(desk, lea, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, lea, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
     expect((await alice.wallet()).fiat_balance).toBe(balanceBefore)
     expect(await loadDispute(id)).toMatchObject({
       state: 'dismissed',
@@ -266,9 +266,9 @@ describe('deadlines', () => {
   test('let an upheld provisional credit stay, and post no second one', async () => {
     const balanceBefore = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
     const { id } = await dispute(alice, sendIndex)
-    await passTime(desk, id, ['credit_by'])
+    await expireDeadlines(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()
-    await decideAs(desk, ana, id, 'uphold')
+    await decideAsOperator(desk, ana, id, 'uphold')
     const balanceAfter = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
     expect(balanceAfter - balanceBefore).toBe(10_100n)
     expect(await loadDispute(id)).toMatchObject({
@@ -282,10 +282,10 @@ describe('deadlines', () => {
     await desk.world.fund(alice, 1_010)
     await sendTo(alice, bruno, '10.00')
     const { id } = await dispute(alice, sendIndex)
-    await passTime(desk, id, ['credit_by'])
+    await expireDeadlines(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()
     await sendTo(alice, bruno, '490.00')
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
     const [, secondCredit] = (await loadDispute(id)).credits
     expect(secondCredit).toMatchObject({ kind: 'taken_back', amount: '5.10' })
@@ -293,10 +293,10 @@ describe('deadlines', () => {
 
   test('return an unanswered dispute to operators', async () => {
     const { id } = await dispute(alice, sendIndex)
-    await decideAs(desk, ana, id, 'ask_explanation')
-    await passTime(desk, id, ['need_by'])
+    await decideAsOperator(desk, ana, id, 'ask_explanation')
+    await expireDeadlines(desk, id, ['need_by'])
     await desk.world.app.product.disputes.runDue()
-    expect((await decideAs(desk, ben, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, ben, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
   })
 })
 
@@ -310,7 +310,7 @@ describe('an objection', () => {
     const first = await findReview(desk, id)
     await ben.call('POST', `/queues/disputes/${first}/claim`)
     await ben.call('POST', `/queues/disputes/${first}/hand-over`, { to: null, reason: 'Somebody else knows more.' })
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     expect(await loadDispute(id)).toMatchObject({ state: 'dismissed', may_object: true })
     expect(await objectToRejection(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
     expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
@@ -320,7 +320,9 @@ describe('an objection', () => {
       expect((await involvedOperator.call('GET', `/queues/disputes/${review}`)).body).toMatchObject({
         barred: 'involved',
       })
-      expect((await decideAs(desk, involvedOperator, id, 'uphold')).body).toMatchObject({ code: 'desk_involved' })
+      expect((await decideAsOperator(desk, involvedOperator, id, 'uphold')).body).toMatchObject({
+        code: 'desk_involved',
+      })
     }
     const [operator] = await query<{ id: string }>('select id from desk_operator where name = $1', ana.name)
     await query(`insert into desk_item (queue, subject) values ('disputes', $1) on conflict do nothing`, review)
@@ -332,7 +334,7 @@ describe('an objection', () => {
       ),
     ).rejects.toThrow('decides about their own decision')
 
-    expect((await decideAs(desk, lea, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, lea, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
     expect(await loadDispute(id)).toMatchObject({
       state: 'upheld',
       objection: { state: 'upheld' },
@@ -343,14 +345,14 @@ describe('an objection', () => {
 
   test('ends with its dismissal', async () => {
     const { id } = await dispute(alice, sendIndex)
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await objectToRejection(id)
-    await passTime(desk, id, [])
+    await expireDeadlines(desk, id, [])
     await desk.passDeadlines()
-    expect((await decideAs(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
+    expect((await decideAsOperator(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
       code: 'desk_lead_needed',
     })
-    await decideAs(desk, lea, id, 'dismiss')
+    await decideAsOperator(desk, lea, id, 'dismiss')
     expect(await loadDispute(id)).toMatchObject({
       state: 'dismissed',
       objection: { state: 'dismissed' },
@@ -361,16 +363,16 @@ describe('an objection', () => {
 
   test('cannot lead to another question', async () => {
     const { id } = await dispute(alice, sendIndex)
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await objectToRejection(id)
-    expect((await decideAs(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
+    expect((await decideAsOperator(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
     expect(await loadDispute(id)).toMatchObject({ need: null, objection: { state: 'open' } })
-    expect((await decideAs(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('is refused after its deadline', async () => {
     const { id } = await dispute(alice, sendIndex)
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
     expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
   })

@@ -2,20 +2,26 @@ import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
-import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '@tern/testkit/exchange/conversion-cases'
+import { isFullRun } from '@tern/testkit/length'
+import {
+  createDice,
+  type Dice,
+  createMarket,
+  createOrder,
+  currencyPairs,
+} from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   formatMinor,
-  expectedBookings,
+  computeExpectedBookings,
   type ExpectedConversion,
-  expectedConversion,
-  isSame,
+  computeExpectedConversion,
+  isEqual,
   type OracleMarket,
-  percentText,
-  rateText,
+  formatPercent,
+  formatRate,
   scales,
-  computeWorth,
+  computeUsdValue,
 } from '@tern/testkit/exchange/conversion-oracle'
 import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
@@ -29,7 +35,7 @@ const unusedDb = {} as Db
 
 // Every conversion is priced by the product and by an oracle that shares no code with it.
 const seed = 20_261_124
-const conversions = isWhole ? 1_000_000 : 50_000
+const conversions = isFullRun ? 1_000_000 : 50_000
 
 const toPriceRequest = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): PriceRequest => ({
   amount: { currency: (side === 'source' ? from : to) as CurrencyCode, minor },
@@ -39,12 +45,12 @@ const toPriceRequest = ({ from, to, minor, side, viaStablecoin }: ConversionOrde
   useStablecoin: viaStablecoin,
 })
 
-const createMarketFrom = ({ usdValues, spreadOf }: OracleMarket): Market => ({
+const createMarketFrom = ({ usdValues, findSpread }: OracleMarket): Market => ({
   usdValueOf: (currency) => {
     const [numerator, denominator] = usdValues[currency]!
     return { numerator, denominator }
   },
-  spreadOf,
+  spreadOf: findSpread,
 })
 
 /** Price by the product, or its refusal. */
@@ -60,13 +66,13 @@ function priceOrder(order: ConversionOrder, market: Market): Price | 'too_small'
 
 /** Differences between a price and the oracle's. */
 function findDifferences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
-  const { source, target, crossing, fee } = expected
+  const { source, target, bridgeAmounts, fee } = expected
   const minors: [name: string, is: bigint | undefined, must: bigint | undefined][] = [
     ['source', price.source.minor, source],
     ['target', price.target.minor, target],
-    ['inflow', price.crossing?.inflow.minor, crossing?.inflow],
-    ['outflow', price.crossing?.outflow.minor, crossing?.outflow],
-    ['residue', price.crossing?.residue.minor, crossing && crossing.inflow - crossing.outflow],
+    ['inflow', price.crossing?.inflow.minor, bridgeAmounts?.inflow],
+    ['outflow', price.crossing?.outflow.minor, bridgeAmounts?.outflow],
+    ['residue', price.crossing?.residue.minor, bridgeAmounts && bridgeAmounts.inflow - bridgeAmounts.outflow],
     ['fee', price.fee.minor, fee],
     ['fee basis points', price.feeBasisPoints, expected.feeBasisPoints],
     ['total', price.total.minor, source + fee],
@@ -77,13 +83,13 @@ function findDifferences(price: Price, { from, to }: ConversionOrder, expected: 
   const mismatches = minors.flatMap(([name, actual, expectedValue]) =>
     actual === expectedValue ? [] : [`${name} is ${actual}, must be ${expectedValue}`],
   )
-  if (!isSame([price.rate.numerator, price.rate.denominator], expected.rate)) mismatches.push('the rate differs')
+  if (!isEqual([price.rate.numerator, price.rate.denominator], expected.rate)) mismatches.push('the rate differs')
   const { midMarketRate } = price
-  if (!isSame([midMarketRate.numerator, midMarketRate.denominator], expected.midMarketRate))
+  if (!isEqual([midMarketRate.numerator, midMarketRate.denominator], expected.midMarketRate))
     mismatches.push('the mid-market rate differs')
   const currencies = [price.source.currency, price.target.currency, price.fee.currency, price.total.currency]
   if (currencies.join() !== [from, to, from, from].join()) mismatches.push(`currencies are ${currencies.join()}`)
-  if (expected.crossing && expected.crossing.outflow > expected.crossing.inflow)
+  if (expected.bridgeAmounts && expected.bridgeAmounts.outflow > expected.bridgeAmounts.inflow)
     mismatches.push('the residue is negative')
   return mismatches
 }
@@ -92,8 +98,8 @@ function findDifferences(price: Price, { from, to }: ConversionOrder, expected: 
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
 async function accountId(_db: Db, account: Account): Promise<bigint> {
-  const existingNumber = numbers.get(account.name)
-  if (existingNumber !== undefined) return existingNumber
+  const knownNumber = numbers.get(account.name)
+  if (knownNumber !== undefined) return knownNumber
   const number = BigInt(accounts.push(account) - 1)
   numbers.set(account.name, number)
   return number
@@ -142,18 +148,18 @@ const toQuotedPrice = (order: ConversionOrder, price: Price): QuotedPrice => ({
 
 /** Errors in the texts that users read. */
 function findWrongTexts(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
-  const { source, target, fee, crossing } = expected
+  const { source, target, fee, bridgeAmounts } = expected
   const view = priceView(price, evidence)
   const expectedTexts: Partial<typeof view> = {
     source_amount: formatMinor(from, source),
     target_amount: formatMinor(to, target),
-    stablecoin_amount: crossing ? formatMinor('USDT', crossing.inflow) : null,
-    rate: rateText(expected.rate),
-    mid_market_rate: rateText(expected.midMarketRate),
-    spread_percent: percentText(expected.spreadMillionths),
+    stablecoin_amount: bridgeAmounts ? formatMinor('USDT', bridgeAmounts.inflow) : null,
+    rate: formatRate(expected.rate),
+    mid_market_rate: formatRate(expected.midMarketRate),
+    spread_percent: formatPercent(expected.spreadMillionths),
     fee: formatMinor(from, fee),
     total: formatMinor(from, source + fee),
-    total_cost_percent: percentText(expected.costMillionths),
+    total_cost_percent: formatPercent(expected.costMillionths),
   }
   return Object.entries(expectedTexts).flatMap(([field, text]) => {
     const shownText = view[field as keyof typeof view]
@@ -169,7 +175,7 @@ const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
   const mismatches: string[] = []
-  const expected = expectedConversion(order, market)
+  const expected = computeExpectedConversion(order, market)
   const price = priceOrder(order, createMarketFrom(market))
   if (typeof expected === 'string' || typeof price === 'string') {
     const [actual, expectedValue] = [price, expected].map((outcome) =>
@@ -209,11 +215,11 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
       to: { id: 'payee' },
     },
   )
-  mismatches.push(...findWrongLegs(legs, expectedBookings(order, expected, names)))
+  mismatches.push(...findWrongLegs(legs, computeExpectedBookings(order, expected, names)))
   // No value is gained, not even before the fee, so no chain of conversions can gain anything.
   const [sourceBefore, targetBefore] = [
-    computeWorth(market, order.from, expected.source),
-    computeWorth(market, order.to, expected.target),
+    computeUsdValue(market, order.from, expected.source),
+    computeUsdValue(market, order.to, expected.target),
   ]
   if (targetBefore[0] * sourceBefore[1] > sourceBefore[0] * targetBefore[1])
     mismatches.push('what arrives is worth more than what left')
@@ -224,12 +230,12 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
   return expected
 }
 
-function failWithPrice(order: ConversionOrder, { usdValues, spreadOf }: OracleMarket, mismatches: string[]): never {
+function failWithPrice(order: ConversionOrder, { usdValues, findSpread }: OracleMarket, mismatches: string[]): never {
   const { from, to, minor, side, viaStablecoin } = order
   const values = [from, to, 'USDT'].map((code) => `${code} = ${usdValues[code]!.join('/')} USD`)
   const route = viaStablecoin ? 'through the stablecoin' : 'direct'
   throw new Error(
-    `${from} to ${to}, ${minor} on the ${side} side, ${route}, ${values.join(', ')}, spread ${spreadOf(from, to)}: ${mismatches.join('; ')}`,
+    `${from} to ${to}, ${minor} on the ${side} side, ${route}, ${values.join(', ')}, spread ${findSpread(from, to)}: ${mismatches.join('; ')}`,
   )
 }
 
@@ -257,7 +263,7 @@ async function convertStep(
 /** Converts once, compares the opposite direction, and converts back. */
 async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly [string, string]): Promise<void> {
   const [baseCurrency, foreignCurrency] = pair
-  const order = orderBy(dice, pair)
+  const order = createOrder(dice, pair)
   const conversion = await convert(order, market)
   if (!conversion) return
   const { source, target, fee } = conversion
@@ -289,7 +295,7 @@ async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly 
   } as const
   const price = await convert(returnPurchase, market)
   if (price && price.source < target) failWithPrice(order, market, ['it is bought back for less'])
-  const [, thirdCurrency] = orderedPairs[dice.below(orderedPairs.length)]!
+  const [, thirdCurrency] = currencyPairs[dice.below(currencyPairs.length)]!
   if (thirdCurrency === baseCurrency || thirdCurrency === foreignCurrency) return
   const onwardStep = await convertStep(target, [foreignCurrency, thirdCurrency], options)
   const roundTrip = onwardStep && (await convertStep(onwardStep, [thirdCurrency, baseCurrency], options))
@@ -300,11 +306,11 @@ async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly 
 test(`${conversions} conversions between all pairs match the oracle, and no way back gains anything`, async () => {
   const dice = createDice(seed)
   while (counts.priced < conversions) {
-    const market = marketBy(dice)
-    for (const pair of orderedPairs) await checkRoundTrips(dice, market, pair)
-    for (const code of Object.keys(scales)) await convert(orderBy(dice, [code, code]), market)
+    const market = createMarket(dice)
+    for (const pair of currencyPairs) await checkRoundTrips(dice, market, pair)
+    for (const code of Object.keys(scales)) await convert(createOrder(dice, [code, code]), market)
   }
   expect(counts.ofPair.size).toBe(13 * 13)
-  const pairs = orderedPairs.map(([from, to]) => counts.ofPair.get(`${from}/${to}`) ?? 0)
+  const pairs = currencyPairs.map(([from, to]) => counts.ofPair.get(`${from}/${to}`) ?? 0)
   expect(Math.min(...pairs)).toBeGreaterThan(conversions / pairs.length / 2)
 }, 900_000)

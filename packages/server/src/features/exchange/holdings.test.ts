@@ -10,7 +10,7 @@ const asOf = new Date('2026-11-24T12:00:00Z')
 const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
 
 /** Returns prices in euros; those of `tooOld` are unusable. */
-function buildPricesWithout(...unpriced: CurrencyCode[]) {
+function buildPricesWithout(...unpricedCurrencies: CurrencyCode[]) {
   const lastRate = (source: CurrencyCode) => {
     const rate = parseRatio(euros[source] ?? '1')
     const facts = {
@@ -24,15 +24,15 @@ function buildPricesWithout(...unpriced: CurrencyCode[]) {
     return { rate, midMarket: rate, ...facts }
   }
   const pairRate = (source: CurrencyCode) =>
-    unpriced.includes(source) ? refuse('rates_unavailable', {}) : lastRate(source)
+    unpricedCurrencies.includes(source) ? refuse('rates_unavailable', {}) : lastRate(source)
   return { lastRate, pairRate }
 }
 
 const buildWallet = (amounts: Partial<Record<CurrencyCode, [available: string, held?: string]>>) => ({
   base_currency: 'EUR' as const,
   assets: (['EUR', ...cryptoCodes] as const).map((currency) => {
-    const [available = '0', held = '0'] = amounts[currency] ?? []
-    return { currency, available, held }
+    const [available = '0', heldAmount = '0'] = amounts[currency] ?? []
+    return { currency, available, held: heldAmount }
   }),
 })
 

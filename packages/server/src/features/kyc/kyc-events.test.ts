@@ -8,7 +8,7 @@ import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail } from '@tern/testkit/people'
 import { deliver } from '@tern/testkit/payments'
 import { transact } from '../../platform/database/db.ts'
-import { drawn } from '@tern/testkit/kyc/pictures'
+import { drawPicture } from '@tern/testkit/kyc/pictures'
 
 const country = 'United States'
 
@@ -75,7 +75,7 @@ describe('with events', () => {
 
   test('providers that require documents get them whole', async () => {
     const person = await newcomer(world)
-    const file = new Blob([new Uint8Array(await drawn(600, 420).jpeg())], { type: 'image/jpeg' })
+    const file = new Blob([new Uint8Array(await drawPicture(600, 420).jpeg())], { type: 'image/jpeg' })
     for (const side of ['front', 'back'] as const) {
       const form = buildDocumentForm({ documentType: 'passport', side }, file)
       const answer = await fetch(`${world.url}/api${uploadDocument.path.replace(':id', String(person.id))}`, {
@@ -93,13 +93,13 @@ describe('with events', () => {
     const [person, otherPerson] = [await newcomer(world), await newcomer(world)]
     const personParams = { params: { id: String(person.id) } }
     await expect(person.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
-    const hosted = { status: 'pending', reasons: [], next_step: 'identity_check' }
-    expect(await send(person, { lastName: 'Hosted' })).toEqual(hosted)
+    const hostedStatus = { status: 'pending', reasons: [], next_step: 'identity_check' }
+    expect(await send(person, { lastName: 'Hosted' })).toEqual(hostedStatus)
     await expect(otherPerson.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
-    const visitForm = async (how: string) => {
+    const visitForm = async (outcome: string) => {
       const { url } = await person.call(openIdentityPage, personParams)
       expect(await (await fetch(url)).text()).toContain('Everything is fine')
-      const body = new URLSearchParams({ how })
+      const body = new URLSearchParams({ how: outcome })
       const formResponse = await fetch(url, { method: 'POST', body, redirect: 'manual' })
       expect([formResponse.status, formResponse.headers.get('location')]).toEqual([303, `${world.url}/profile`])
       expect((await fetch(url)).status).toBe(404)

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { validForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
 import { createKyc, type KycOptions } from './kyc.ts'
-import { answering, decided, startProvider } from '@tern/testkit/kyc/provider'
+import { providerWithCheck, providerWithStatus, startProvider } from '@tern/testkit/kyc/provider'
 
 const secret = Buffer.alloc(32, 7)
 let world: TestKyc
@@ -37,8 +37,8 @@ describe('a national number of another user', () => {
     await world.kyc.resumePending(new Date(world.now().getTime() + 1))
     expect((await world.status(second)).json()).toEqual(reviewStatus)
     expect(await world.isVerified(second)).toBe(false)
-    const otherSession = await world.signUp('elsewhere')
-    expect((await world.submit(otherSession, { country: 'Canada' })).json().status).toBe('verified')
+    const otherPerson = await world.signUp('elsewhere')
+    expect((await world.submit(otherPerson, { country: 'Canada' })).json().status).toBe('verified')
   })
 
   test('does not block its owner after misuse in a rejected form', async () => {
@@ -50,11 +50,11 @@ describe('a national number of another user', () => {
   })
 
   test('verifies one, even if an earlier form is stored while the other is being verified', async () => {
-    const form = { ...rightForm, country, idNumber: generateNationalId(country) }
+    const form = { ...validForm, country, idNumber: generateNationalId(country) }
     const [lateUser, earlyUser] = [await world.signUp('late'), await world.signUp('early')]
     const { promise: requestGate, resolve: resolveRequest } = Promise.withResolvers<void>()
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
-    const provider = answering(() => decided('verified'))
+    const provider = providerWithCheck(() => providerWithStatus('verified'))
     const slowKyc = createKyc({
       ...world.optionsWith(provider),
       accountEvents: [
@@ -85,7 +85,7 @@ describe('a national number of another user', () => {
     ]
     const olderSecret = Buffer.alloc(32, 6)
     for (let round = 0; round < 10; round += 1) {
-      const form = { ...rightForm, country, idNumber: generateNationalId(country) }
+      const form = { ...validForm, country, idNumber: generateNationalId(country) }
       const pair = [await world.signUp(`twin${round}a`), await world.signUp(`twin${round}b`)]
       const { promise: bothSubmitted, resolve: resolveBoth } = Promise.withResolvers<void>()
       let checkCount = 0
@@ -93,11 +93,15 @@ describe('a national number of another user', () => {
         checkCount += 1
         if (checkCount === pair.length) resolveBoth()
         await bothSubmitted
-        return decided('verified')
+        return providerWithStatus('verified')
       }
       const submissions = pair.map(({ user }, index) => {
         const keyRing = (index === 0 ? [secret, olderSecret] : [olderSecret, secret]) as KycOptions['secret']
-        const options = { ...world.optionsWith(answering(check)), pool: pools[index] as pg.Pool, secret: keyRing }
+        const options = {
+          ...world.optionsWith(providerWithCheck(check)),
+          pool: pools[index] as pg.Pool,
+          secret: keyRing,
+        }
         return createKyc(options).submit({ userId: BigInt(user.id), form })
       })
       const statuses = (await Promise.all(submissions)).map((state) => state.status)
@@ -167,7 +171,7 @@ describe('personal numbers', () => {
     const person = await world.signUp('repeated')
     await createKyc(world.optionsWith(provider)).submit({
       userId: BigInt(person.user.id),
-      form: { ...rightForm, ...numbers },
+      form: { ...validForm, ...numbers },
     })
     expect(world.logged.at(-1)).toContain('No such document: …')
     expect(world.logged.join('\n')).not.toContain(numbers.documentNumber)

@@ -1,6 +1,6 @@
 import type { IdentityResult } from '@tern/providers/verify/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { validForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { createKyc, type Kyc } from './kyc.ts'
 
@@ -40,7 +40,7 @@ async function submitPerson(name: string): Promise<{ id: bigint; isVerified: () 
   const id = BigInt(person.user.id)
   await kyc.submit({
     userId: id,
-    form: { ...rightForm, email: `${name}@tern.example`, idNumber: generateNationalId(rightForm.country) },
+    form: { ...validForm, email: `${name}@tern.example`, idNumber: generateNationalId(validForm.country) },
   })
   return { id, isVerified: () => world.isVerified(person) }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc } from '@tern/testkit/kyc/kyc'
+import { createForm, startTestKyc } from '@tern/testkit/kyc/kyc'
 import { createKyc } from './kyc.ts'
-import { answering, decided, startProvider, verdict } from '@tern/testkit/kyc/provider'
+import { providerWithCheck, providerWithStatus, startProvider, verdict } from '@tern/testkit/kyc/provider'
 
 const world = await startTestKyc()
 afterAll(() => world.close())
@@ -14,7 +14,7 @@ describe('without an answer', () => {
     const person = await world.signUp('patient')
     const patientKyc = createKyc(world.optionsWith(provider))
     const userId = BigInt(person.user.id)
-    expect(await patientKyc.submit({ userId, form: freshForm() })).toEqual({
+    expect(await patientKyc.submit({ userId, form: createForm() })).toEqual({
       status: 'pending',
       reasons: [],
       nextStep: null,
@@ -46,7 +46,7 @@ describe('without an answer', () => {
     const { provider, stop } = await startProvider(() => answer)
     const person = await world.signUp(`unsure${Math.trunc(performance.now() * 1000)}`)
     expect(
-      (await createKyc(world.optionsWith(provider)).submit({ userId: BigInt(person.user.id), form: freshForm() }))
+      (await createKyc(world.optionsWith(provider)).submit({ userId: BigInt(person.user.id), form: createForm() }))
         .status,
     ).toBe('pending')
     expect(await world.isVerified(person)).toBe(false)
@@ -57,8 +57,8 @@ describe('without an answer', () => {
     const person = await world.signUp('newer')
     const userId = BigInt(person.user.id)
     const { promise: answerGate, resolve: answerLate } = Promise.withResolvers<void>()
-    const lateProvider = answering(() => answerGate.then(() => decided('verified')))
-    const olderSubmission = createKyc(world.optionsWith(lateProvider)).submit({ userId, form: freshForm() })
+    const lateProvider = providerWithCheck(() => answerGate.then(() => providerWithStatus('verified')))
+    const olderSubmission = createKyc(world.optionsWith(lateProvider)).submit({ userId, form: createForm() })
     await expect.poll(async () => (await world.kyc.status(userId)).status).toBe('pending')
     const secondAnswer = await world.submit(person, { lastName: 'Rejected' })
     expect([secondAnswer.statusCode, secondAnswer.json().code]).toEqual([409, 'verification_running'])
@@ -73,7 +73,7 @@ describe('without an answer', () => {
   test('undecryptable forms, however many, do not delay others', async () => {
     const { provider: silentProvider, stop } = await startProvider(() => undefined)
     const person = await world.signUp('patient2')
-    await createKyc(world.optionsWith(silentProvider)).submit({ userId: BigInt(person.user.id), form: freshForm() })
+    await createKyc(world.optionsWith(silentProvider)).submit({ userId: BigInt(person.user.id), form: createForm() })
     await stop()
     await world.database.pool.query(
       `insert into app_user (id, email, username, kyc_status, created_at, email_verified_at)
@@ -114,30 +114,30 @@ describe('without an answer', () => {
 
   test('the provider is called outside any transaction', async () => {
     let openTransactions = -1
-    const watchingKyc = answering(async () => {
+    const watchingKyc = providerWithCheck(async () => {
       const { rows } = await world.database.pool.query<{ n: bigint }>(
         `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
       )
       openTransactions = Number(rows[0]?.n)
-      return decided('rejected')
+      return providerWithStatus('rejected')
     })
     const person = await world.signUp('outside')
-    await createKyc(world.optionsWith(watchingKyc)).submit({ userId: BigInt(person.user.id), form: freshForm() })
+    await createKyc(world.optionsWith(watchingKyc)).submit({ userId: BigInt(person.user.id), form: createForm() })
     expect(openTransactions).toBe(0)
   })
 
   test('a failure during a verification changes nothing about the user', async () => {
     const person = await world.signUp('fault')
     const failingKyc = createKyc({
-      ...world.optionsWith(answering(() => decided('verified'))),
+      ...world.optionsWith(providerWithCheck(() => providerWithStatus('verified'))),
       accountEvents: [{ verified: () => Promise.reject(new Error('the wallet is not there')) }],
     })
-    await expect(failingKyc.submit({ userId: BigInt(person.user.id), form: freshForm() })).rejects.toThrow(
+    await expect(failingKyc.submit({ userId: BigInt(person.user.id), form: createForm() })).rejects.toThrow(
       'the wallet is not there',
     )
     expect((await world.status(person)).json().status).toBe('pending')
     expect((await world.identity.currentUser(BigInt(person.user.id))).name).toBeNull()
-    await createKyc(world.optionsWith(answering(() => decided('verified')))).resumePending(
+    await createKyc(world.optionsWith(providerWithCheck(() => providerWithStatus('verified')))).resumePending(
       new Date(world.now().getTime() + 1),
     )
     expect((await world.status(person)).json().status).toBe('verified')
@@ -151,16 +151,16 @@ describe('a form without a confirmed email', () => {
     const person = await world.join('unconfirmed')
     const userId = BigInt(person.user.id)
     let createdCount = 0
-    const provider = answering(async () => {
+    const provider = providerWithCheck(async () => {
       createdCount += 1
       await delay(50)
-      return decided('verified')
+      return providerWithStatus('verified')
     })
     // The providers' clocks are stopped, so that all poll at one moment even on a slow machine.
     let at = world.now()
     const process = () => createKyc({ ...world.optionsWith(provider), now: () => at })
     const [firstProcess, secondProcess] = [process(), process()]
-    expect(await firstProcess.submit({ userId, form: freshForm() })).toEqual({
+    expect(await firstProcess.submit({ userId, form: createForm() })).toEqual({
       status: 'pending',
       reasons: [],
       nextStep: 'confirm_email',
@@ -195,8 +195,8 @@ describe('a form without a confirmed email', () => {
   test('is submitted by the worker if the job was lost', async () => {
     const person = await world.join('jobless')
     const userId = BigInt(person.user.id)
-    const workingKyc = createKyc(world.optionsWith(answering(() => decided('verified'))))
-    await workingKyc.submit({ userId, form: freshForm() })
+    const workingKyc = createKyc(world.optionsWith(providerWithCheck(() => providerWithStatus('verified'))))
+    await workingKyc.submit({ userId, form: createForm() })
     await world.database.pool.query('update app_user set email_verified_at = now() where id = $1', [person.user.id])
     await world.database.pool.query(`delete from graphile_worker._private_jobs where key like 'begin_verification%'`)
     expect(await workingKyc.resumePending()).toBe(0)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc } from '@tern/testkit/kyc/kyc'
+import { createForm, startTestKyc } from '@tern/testkit/kyc/kyc'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
@@ -61,7 +61,7 @@ describe('verification', () => {
     expect(await world.loadBaseCurrency(person)).toBe('USD')
     expect((await world.submit(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await world.isVerified(person)).toBe(true)
-    const notices = world.notifications.told.filter(({ userId }) => userId === BigInt(person.user.id))
+    const notices = world.notifications.recordedNotices.filter(({ userId }) => userId === BigInt(person.user.id))
     expect(notices.map(({ code, params }) => [code, params])).toEqual(
       ['rejected', 'needs_information', 'verified'].map((result) => ['verification_result', { status: result }]),
     )
@@ -70,8 +70,8 @@ describe('verification', () => {
   test('in review refuses another form and polls the provider until it decides', async () => {
     const person = await world.signUp('review')
     expect((await world.submit(person, { lastName: 'Review' })).json().status).toBe('in_review')
-    const another = await world.submit(person)
-    expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
+    const laterSubmission = await world.submit(person)
+    expect([laterSubmission.statusCode, laterSubmission.json().code]).toEqual([409, 'verification_running'])
     world.pass(31_000)
     expect(await world.kyc.resumePending()).toBe(0)
     expect((await world.status(person)).json().status).toBe('in_review')
@@ -227,7 +227,7 @@ describe('names', () => {
     const person = await world.signUp('earlier')
     const id = newId(world.now())
     const userId = BigInt(person.user.id)
-    const form = { ...freshForm(), firstName: '太郎', lastName: '山田' }
+    const form = { ...createForm(), firstName: '太郎', lastName: '山田' }
     const seal = createSeal(Buffer.alloc(32, 7), 'kyc/numbers')
     await transact(world.database.pool, async (tx) => {
       await insertSubmission({ seal }, tx, { id, userId, provider: 'sandbox', form, at: new Date(0) })

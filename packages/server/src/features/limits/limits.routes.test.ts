@@ -12,7 +12,7 @@ import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let nodes: readonly TestNode[] = []
@@ -122,11 +122,11 @@ describe('a user’s limits', () => {
     expect(await setLimit(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
     const body = { recipient_id: bruno.id, amount: '40.00', source_currency: 'EUR' } as const
     const refusedSend = await settleCall(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-    const worthText = rate && convertDollars(rate, '20.00')
+    const formattedWorth = rate && convertDollars(rate, '20.00')
     expect(refusedSend).toMatchObject({
       code: 'limit_exceeded',
-      detail: `This would exceed your own daily limit of about €${worthText} for outgoing money. About €${worthText} is left today.`,
-      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: worthText, left: worthText } },
+      detail: `This would exceed your own daily limit of about €${formattedWorth} for outgoing money. About €${formattedWorth} is left today.`,
+      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: formattedWorth, left: formattedWorth } },
     })
     // People whose currency is the dollar read exact figures.
     expect(await bruno.call(userLimits, {})).toMatchObject({ own_rate: null })
@@ -213,10 +213,10 @@ describe('usage', () => {
     expect(await failedChecks(world)).toEqual([])
     const latePayment = (await startPayment(alice, 10_000)) as { payment_id: string }
     await steer(world, latePayment.payment_id, 'fail')
-    await untilPayment(alice, latePayment.payment_id, 'failed')
+    await waitForPayment(alice, latePayment.payment_id, 'failed')
     expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
     await steer(world, latePayment.payment_id, 'settle')
-    await untilPayment(alice, latePayment.payment_id, 'completed')
+    await waitForPayment(alice, latePayment.payment_id, 'completed')
     expect(await loadUsedLimit(alice, 'in')).toBe('100.00')
     expect(await startPayment(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
     expect(await failedChecks(world)).toEqual([])
@@ -236,7 +236,7 @@ describe('usage', () => {
     expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['30.00', '30.15'])
     expect(await pay(2001)).toMatchObject({ code: 'limit_exceeded', limit: { direction: 'out', left: '20.00' } })
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['0.00', '0.00'])
     expect(await failedChecks(world)).toEqual([])
   })

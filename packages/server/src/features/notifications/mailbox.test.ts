@@ -44,10 +44,10 @@ test('a link is valid for the time in its mail', async () => {
   for (const path of ['/user/send-login-link', '/user/send-password-reset']) {
     expect((await world.raw('POST', path, { body: { email } })).status).toBe(200)
   }
-  const otherSession = {
+  const otherDevice = {
     'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0',
   }
-  expect((await world.raw('POST', '/user/login/', { body: { email, password }, headers: otherSession })).status).toBe(
+  expect((await world.raw('POST', '/user/login/', { body: { email, password }, headers: otherDevice })).status).toBe(
     200,
   )
   await expect.poll(() => loadMails(world.sandboxUrl, email)).toHaveLength(4)

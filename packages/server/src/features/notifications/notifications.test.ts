@@ -367,9 +367,9 @@ test('a stopping worker finishes its mails, and leaves the others to the next', 
     return deliver(mail)
   })
   for (let index = 0; index < 20; index += 1) await queue(tern, `person${index}@example.com`)
-  const taken: string[] = []
+  const takenIds: string[] = []
   const send = (id: string) => {
-    taken.push(id)
+    takenIds.push(id)
     return tern.send(id)
   }
   const worker = await runJobs(pino({ level: 'silent' }), jobs, {
@@ -377,9 +377,9 @@ test('a stopping worker finishes its mails, and leaves the others to the next', 
     atOnce: 8,
     run: (payload) => send(readJobId(payload, 'mailId')),
   })
-  await expect.poll(() => taken.length, { interval: 5 }).toBeGreaterThan(0)
+  await expect.poll(() => takenIds.length, { interval: 5 }).toBeGreaterThan(0)
   await worker.stop()
-  const takenBefore = taken.length
+  const takenBefore = takenIds.length
   expect(takenBefore).toBeLessThan(20)
   expect(sendIndex).toHaveLength(takenBefore)
   expect((await rows()).filter(({ sent_at: at }) => at !== null)).toHaveLength(takenBefore)

@@ -11,11 +11,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   loadBalance,
   calmMarket,
-  callerOf,
+  toCaller,
   exchangeInto,
   nextKey,
   openMarket,
-  place,
+  placeTestOrder,
   type TestMarket,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
@@ -78,7 +78,7 @@ const loadNotices = async (person = lucas) => {
 
 describe('a limit order', () => {
   test('holds its amount and fee, and is filled in full at its rate or better', async () => {
-    const placedOrder = await place(market.first, lucas)
+    const placedOrder = await placeTestOrder(market.first, lucas)
     expect(placedOrder).toMatchObject({
       ...{ kind: 'limit', state: 'open', amount: '600.000000', rate: '0.9550', worst_rate: '0.9550' },
       ...{ rate_currency: 'USDT', rate_side: 'at_least', minimum_target_amount: '573.00', fee: '6.000000' },
@@ -113,9 +113,9 @@ describe('a limit order', () => {
   })
 
   test('is filled at exactly its rate, and rounding never fills it below', async () => {
-    const oddOrder = await place(market.first, lucas, { amount: '601.37' })
+    const oddOrder = await placeTestOrder(market.first, lucas, { amount: '601.37' })
     expect(oddOrder.minimum_target_amount, '574.30835 rounded up').toBe('574.31')
-    const evenOrder = await place(market.first, lucas, { amount: '300' })
+    const evenOrder = await placeTestOrder(market.first, lucas, { amount: '300' })
     await market.set({ EUR: euros('0.9550') })
     await market.first.run()
     const listOpenOrders = async () => (await lucas.call(listOrders, {})).open.map(({ id }) => id)
@@ -129,7 +129,7 @@ describe('a limit order', () => {
   })
 
   test('accepts a rate per unit of the other currency', async () => {
-    const placedOrder = await place(market.first, lucas, { rate: '1.0471', rate_currency: 'EUR' })
+    const placedOrder = await placeTestOrder(market.first, lucas, { rate: '1.0471', rate_currency: 'EUR' })
     expect(placedOrder).toMatchObject({
       rate_side: 'at_most',
       minimum_target_amount: '573.02',
@@ -152,7 +152,7 @@ describe('a limit order', () => {
 
 describe('a stop order', () => {
   const placeStopOrder = (changes = {}) =>
-    place(market.first, lucas, { kind: 'stop', amount: '400', rate: '0.9300', ...changes })
+    placeTestOrder(market.first, lucas, { kind: 'stop', amount: '400', rate: '0.9300', ...changes })
 
   test('is filled at the current rate once its trigger is reached, at most 1 % worse by default', async () => {
     const placedOrder = await placeStopOrder()
@@ -215,17 +215,19 @@ describe('placing an order', () => {
   test('is idempotent by key: repeats return the order, other terms and refusals stay refused', async () => {
     const key = nextKey()
     const [firstOrder, secondOrder] = await Promise.all([
-      place(market.first, lucas, {}, key),
-      place(market.worker(), lucas, {}, key),
+      placeTestOrder(market.first, lucas, {}, key),
+      placeTestOrder(market.worker(), lucas, {}, key),
     ])
     expect(firstOrder.id).toBe(secondOrder.id)
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
-    expect((await catchRefusal(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
+    expect((await catchRefusal(placeTestOrder(market.first, lucas, { amount: '1' }, key))).code).toBe(
+      'idempotency_key_reused',
+    )
     const idempotencyKey = nextKey()
-    const refusal = await catchRefusal(place(market.first, lucas, { amount: '400' }, idempotencyKey))
+    const refusal = await catchRefusal(placeTestOrder(market.first, lucas, { amount: '400' }, idempotencyKey))
     expect(refusal).toMatchObject({ code: 'insufficient_funds', details: { reason: { code: 'order_needs' } } })
     await lucas.call(cancelOrder, { params: { id: firstOrder.id } })
-    expect((await catchRefusal(place(market.first, lucas, { amount: '400' }, idempotencyKey))).code).toBe(
+    expect((await catchRefusal(placeTestOrder(market.first, lucas, { amount: '400' }, idempotencyKey))).code).toBe(
       'insufficient_funds',
     )
   })
@@ -238,17 +240,19 @@ describe('placing an order', () => {
     })
     const otherWorker = market.worker()
     const placeOutcomes = await Promise.allSettled(
-      Array.from({ length: 54 }, (_, index) => place(index % 2 ? otherWorker : market.first, lucas, { amount: '10' })),
+      Array.from({ length: 54 }, (_, index) =>
+        placeTestOrder(index % 2 ? otherWorker : market.first, lucas, { amount: '10' }),
+      ),
     )
     expect(placeOutcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
-    expect((await catchRefusal(place(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
+    expect((await catchRefusal(placeTestOrder(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
     expect(await loadBalance(lucas, 'USDT')).toEqual(['495.000000', '505.000000'])
   })
 })
 
 describe('an account holder', () => {
   test('edits amount, rate and expiry atomically, and the hold follows', async () => {
-    const { id, transaction_id } = await place(market.first, lucas)
+    const { id, transaction_id } = await placeTestOrder(market.first, lucas)
     const edit = (changes: object, key = nextKey()) =>
       settleCall(
         lucas.call(editOrder, {
@@ -287,7 +291,7 @@ describe('an account holder', () => {
   })
 
   test('cancels an order idempotently, which releases the hold; other users cannot', async () => {
-    const placedOrder = await place(market.first, lucas)
+    const placedOrder = await placeTestOrder(market.first, lucas)
     const { id } = placedOrder
     const otherPerson = await world.enroll('other', 'Germany')
     const key = nextKey()
@@ -319,14 +323,14 @@ describe('an account holder', () => {
   test('lists open orders, and ended ones page by page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 23; n += 1) {
-      const { id } = await place(market.first, lucas, { amount: '10' })
+      const { id } = await placeTestOrder(market.first, lucas, { amount: '10' })
       await market.first.orders.cancel({ userId: BigInt(lucas.id), id })
-      market.wait(1000)
+      market.advance(1000)
       ids.unshift(id)
     }
-    const laterOrder = await place(market.first, lucas, { amount: '10' })
+    const laterOrder = await placeTestOrder(market.first, lucas, { amount: '10' })
     const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
-    const earlierOrder = await place(market.first, lucas, { amount: '10', expires_at })
+    const earlierOrder = await placeTestOrder(market.first, lucas, { amount: '10', expires_at })
     const first = await lucas.call(listOrders, {})
     expect(first.open.map(({ id }) => id)).toEqual([earlierOrder.id, laterOrder.id])
     const second = await lucas.call(listOrders, { query: { cursor: first.next_cursor! } })
@@ -338,8 +342,8 @@ describe('an account holder', () => {
 describe('an open order', () => {
   test('expires, releases its hold, notifies its owner, and is not filled by a later rate', async () => {
     const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
-    const placedOrder = await place(market.first, lucas, { expires_at })
-    market.wait(dayMs)
+    const placedOrder = await placeTestOrder(market.first, lucas, { expires_at })
+    market.advance(dayMs)
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
     expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).toMatchObject({
@@ -349,13 +353,13 @@ describe('an open order', () => {
     expect(await loadRow(placedOrder)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
     expect(await loadNotices()).toMatchObject([{ code: 'order_expired' }])
     await nextMail(world, lucas, 'Your order has expired')
-    const expiredOrder = await place(market.first, lucas, {
+    const expiredOrder = await placeTestOrder(market.first, lucas, {
       expires_at: new Date(market.now().getTime() + 1).toISOString(),
     })
-    market.wait(1)
+    market.advance(1)
     const lateEdit = await catchRefusal(
       market.first.orders.edit({
-        caller: callerOf(lucas),
+        caller: toCaller(lucas),
         id: expiredOrder.id,
         wanted: { amount: '1', rate: '1' },
         idempotencyKey: nextKey(),
@@ -365,8 +369,8 @@ describe('an open order', () => {
   })
 
   test('is not filled while rates are stale, and is filled with the next ones', async () => {
-    const placedOrder = await place(market.first, lucas, { rate: '0.9400' })
-    market.wait(11 * 60_000)
+    const placedOrder = await placeTestOrder(market.first, lucas, { rate: '0.9400' })
+    market.advance(11 * 60_000)
     await market.first.run()
     expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).toMatchObject({
       ...{ state: 'open', rate_now: null, distance_percent: null, on_hold: '606.000000', waiting: null },
@@ -380,7 +384,7 @@ describe('an open order', () => {
 
   test('is not filled beyond a limit, notifies once, and counts towards limits on the day of the fill', async () => {
     const policies = `update limit_policy set max_usd_minor = %s where verification_state = 'verified' and direction = 'out'`
-    const purchase = await place(market.first, lucas, {
+    const purchase = await placeTestOrder(market.first, lucas, {
       source_currency: 'EUR',
       target_currency: 'USDT',
       amount: '500',
@@ -406,7 +410,7 @@ describe('an open order', () => {
     ).toMatchObject({
       state: 'open',
     })
-    market.wait(10 * 60_000)
+    market.advance(10 * 60_000)
     await market.set({})
     await market.first.run()
     expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: purchase.id })).toMatchObject({
@@ -424,17 +428,17 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
   } as const
   const worker = market.worker({ rules: [() => hold] })
   const [settledOrder, rejectedOrder, cancelledOrder] = [
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
   ]
   await worker.run()
   const loadState = async ({ id }: { id: string }) => (await worker.orders.one({ userId: BigInt(lucas.id), id })).state
   for (const order of [settledOrder, rejectedOrder, cancelledOrder]) expect(await loadState(order)).toBe('in_review')
   expect(await failedChecks(world)).toEqual([])
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.held.decideAs({ operator, id: settledOrder.transaction_id, decision: 'settle' })
-  await worker.held.decideAs({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
+  await worker.heldTransfers.decideAs({ operator, id: settledOrder.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideAs({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
   expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelledOrder.id })).toMatchObject({
     state: 'cancelled',
   })
@@ -450,7 +454,7 @@ test('a held order counts towards limits until it is cancelled', async () => {
   const worker = market.worker({ rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
   const orderBody = { source_currency: 'EUR', target_currency: 'USDT', amount: '100', rate: '1' } as const
   const usageBefore = await loadUsage()
-  const purchase = await place(worker, lucas, orderBody)
+  const purchase = await placeTestOrder(worker, lucas, orderBody)
   expect(await loadUsage()).toEqual(usageBefore)
   await worker.run()
   const { state } = await worker.orders.one({ userId: BigInt(lucas.id), id: purchase.id })
@@ -463,7 +467,7 @@ test('a held order counts towards limits until it is cancelled', async () => {
 })
 
 test('an unchanged market fills nothing', async () => {
-  await place(market.first, lucas)
+  await placeTestOrder(market.first, lucas)
   await market.set(calmMarket)
   for (let round = 0; round < 3; round += 1) await market.first.run()
   expect((await lucas.call(listOrders, {})).open).toHaveLength(1)

@@ -28,7 +28,7 @@ let mia: TestPerson
 let switchedPayments: Payments
 let errors: object[]
 
-const soonAfter = () => new Date(world.app.product.now().getTime() + 60_000)
+const shortlyLater = () => new Date(world.app.product.now().getTime() + 60_000)
 
 function createPaymentsFor(...rules: ProviderRule[]): Payments {
   const { all } = world.app.product.providers.money
@@ -99,19 +99,19 @@ test('each payment is polled, settled and refunded where it was made, after the 
   stripeDouble.on(`GET /v1/checkout/sessions/${stripeDeposit.sessionId}`, {
     body: stripeDeposit.buildPaidSession({ status: 'open', payment_status: 'unpaid', payment_intent: null }),
   })
-  await switchedPayments.checkPendingPayments(soonAfter())
+  await switchedPayments.checkPendingPayments(shortlyLater())
   expect([await loadStatus(sandboxDeposit), await loadStatus(stripeDeposit.id)]).toEqual(['completed', 'pending'])
   expect(errors).toEqual([])
 
   stripeDouble.on(`GET /v1/checkout/sessions/${stripeDeposit.sessionId}`, {
     body: stripeDeposit.buildPaidSession({ payment_intent: `pi_${stripeDeposit.id}` }),
   })
-  await world.app.product.payments.checkPendingPayments(soonAfter())
+  await world.app.product.payments.checkPendingPayments(shortlyLater())
   expect(await loadStatus(stripeDeposit.id)).toBe('completed')
   expect(await balance()).toBe('200.00')
 
   await steer(world, sandboxDeposit, 'refund')
-  const reconciliations = await switchedPayments.reconcile({ until: soonAfter() })
+  const reconciliations = await switchedPayments.reconcile({ until: shortlyLater() })
   expect(reconciliations.map(({ provider, unknown }) => [provider, unknown])).toEqual([
     ['stripe', undefined],
     ['sandbox', undefined],
@@ -148,7 +148,7 @@ test('an event counts only for payments of its own provider, whichever one the r
 
 test('money from and to a card or bank account moves at the provider that holds it', async () => {
   await depositAtSandbox()
-  await switchedPayments.checkPendingPayments(soonAfter())
+  await switchedPayments.checkPendingPayments(shortlyLater())
   const bankAccountId = await linkAccount(world, mia)
   await saveCard(world, mia, {
     ...{ token: `card_${randomUUID()}`, fingerprint: randomUUID(), brand: 'Visa', last4: '4242' },
@@ -195,11 +195,11 @@ test('without a matching rule, no new payment begins', async () => {
 test('a row whose provider is not configured is an error for operators, and no other provider is asked', async () => {
   const id = await depositAtSandbox()
   await world.database.pool.query(`update payment set provider = 'acme' where id = $1`, [id])
-  await switchedPayments.checkPendingPayments(soonAfter())
+  await switchedPayments.checkPendingPayments(shortlyLater())
   expect(errors).toContainEqual({ id, provider: 'acme' })
   expect(await settleCall(mia.call(cancelPayment, { params: { id } }))).toMatchObject({ code: 'provider_unavailable' })
   expect(await loadStatus(id)).toBe('pending')
-  const reconciliations = await switchedPayments.reconcile({ until: soonAfter() })
+  const reconciliations = await switchedPayments.reconcile({ until: shortlyLater() })
   expect(reconciliations.at(-1)).toMatchObject({ provider: 'acme', unknown: expect.stringContaining('not configured') })
   expect(errors).toContainEqual(expect.objectContaining({ provider: 'acme', reason: expect.any(String) }))
   expect((await storedPayment(world, id)).capture_id).toBeNull()
@@ -238,7 +238,7 @@ describe('a capability that a provider lacks', () => {
 
   test('payout: nothing is withdrawn', async () => {
     await depositAtSandbox()
-    await switchedPayments.checkPendingPayments(soonAfter())
+    await switchedPayments.checkPendingPayments(shortlyLater())
     const bankAccountId = await linkAccount(world, mia)
     const withdrawal = createPaymentsWith('collect', 'link').withdraw({
       caller: toCaller(mia),
@@ -252,9 +252,9 @@ describe('a capability that a provider lacks', () => {
   test('report: it is not reconciled, and its payments settle by polling', async () => {
     const id = await depositAtSandbox()
     const payments = createPaymentsWith('collect', 'link', 'payout')
-    const reconciledProviders = (await payments.reconcile({ until: soonAfter() })).map(({ provider }) => provider)
+    const reconciledProviders = (await payments.reconcile({ until: shortlyLater() })).map(({ provider }) => provider)
     expect(reconciledProviders).not.toContain('sandbox')
-    await payments.checkPendingPayments(soonAfter())
+    await payments.checkPendingPayments(shortlyLater())
     expect(await loadStatus(id)).toBe('completed')
     await expect(payments.release({ id, because: 'a test' })).rejects.toThrow()
   })

@@ -57,9 +57,9 @@ test('prices are proven by their entries despite clock changes between movements
   // Movements are dated before the rates in use were received: the verdict says so, and their entries are still found.
   await setClock(-3 * minuteMs)
   await exchangeFiveTimes()
-  const all = await loadProofs()
-  expect(all).toHaveLength(20)
-  for (const { facts } of all) {
+  const allProofs = await loadProofs()
+  expect(allProofs).toHaveLength(20)
+  for (const { facts } of allProofs) {
     const { source_amount, target_amount, fee } = facts.receipt
     expect(facts.ledger).toMatchObject({ source_amount, target_amount, fee })
   }

@@ -106,13 +106,13 @@ describe('an export', () => {
     const entries = parseRows(texts, 'money/ledger_entry').filter(({ account }) => String(account).endsWith(':USD'))
     expect(entries.map(({ amount }) => amount)).toEqual(['100.00', '-12.34', '-0.06'])
     expect(parseRows(texts, 'privacy/consent')).toMatchObject([{ document: 'terms' }, { document: 'privacy' }])
-    const all = Object.values(texts).join('\n')
-    expect(all).not.toContain(bob.email)
-    expect(all).toContain(bob.username)
+    const exportText = Object.values(texts).join('\n')
+    expect(exportText).not.toContain(bob.email)
+    expect(exportText).toContain(bob.username)
   })
 
   test('contains no secret that logs in or pays', async () => {
-    const all = Object.values((await download(alice, 'json')).texts).join('\n')
+    const exportText = Object.values((await download(alice, 'json')).texts).join('\n')
     const { pool } = world.database
     const secrets = await pool.query<{ secret: string }>(
       `select password_hash as secret from app_user
@@ -125,8 +125,8 @@ describe('an export', () => {
     )
     expect(secrets.rows.length).toBeGreaterThan(8)
     for (const { secret } of secrets.rows) {
-      expect(all).not.toContain(secret)
-      if (/^[\da-f]+$/.test(secret)) expect(all).not.toContain(Buffer.from(secret, 'hex').toString('base64'))
+      expect(exportText).not.toContain(secret)
+      if (/^[\da-f]+$/.test(secret)) expect(exportText).not.toContain(Buffer.from(secret, 'hex').toString('base64'))
     }
   })
 
@@ -182,10 +182,10 @@ describe('accesses to the data', () => {
       5,
       false,
     ])
-    const all = [...first.accesses, ...olderAccesses.accesses]
-    expect(new Set(all.map(({ id }) => id)).size).toBe(55)
-    expect(all.map(({ at }) => at)).toEqual(
-      all
+    const allAccesses = [...first.accesses, ...olderAccesses.accesses]
+    expect(new Set(allAccesses.map(({ id }) => id)).size).toBe(55)
+    expect(allAccesses.map(({ at }) => at)).toEqual(
+      allAccesses
         .map(({ at }) => at)
         .toSorted()
         .toReversed(),
@@ -208,9 +208,9 @@ describe('consents', () => {
 
   test('to mails follow the settings, with times', async () => {
     await bob.call(setMailChoices, { body: { payments: false, requests: true } })
-    const consentsOff = await loadConsents(bob)
-    expect(consentsOff.mail_payments).toMatchObject({ given: null, withdrawn_at: expect.any(String) })
-    expect(consentsOff.mail_requests).toMatchObject({ given: { at: expect.any(String) } })
+    const consentsAfter = await loadConsents(bob)
+    expect(consentsAfter.mail_payments).toMatchObject({ given: null, withdrawn_at: expect.any(String) })
+    expect(consentsAfter.mail_requests).toMatchObject({ given: { at: expect.any(String) } })
     await bob.call(setMailChoices, { body: { payments: true, requests: true } })
     expect((await loadConsents(bob)).mail_payments).toMatchObject({ given: { at: expect.any(String) } })
   })

@@ -8,7 +8,17 @@ import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
-import { accept, ask, cancel, decline, loadDetails, openLink, pay, payAt, quote } from '@tern/testkit/payments'
+import {
+  acceptPaymentLink,
+  requestMoney,
+  cancel,
+  decline,
+  loadDetails,
+  openLink,
+  pay,
+  payWithQuote,
+  quote,
+} from '@tern/testkit/payments'
 
 let rosa: TestPerson
 let sam: TestPerson
@@ -46,7 +56,7 @@ const addMinutes = (text: string, minutes: number) => new Date(new Date(text).ge
 
 describe('paying a request', () => {
   test('gives the requester exactly the requested amount, in any payer’s currency', async () => {
-    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const { data, id } = await requestMoney(rosa, { description: 'Poster print' })
     const price = await sam.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
     expect(price).toMatchObject({ target_amount: '20.00', target_currency: 'EUR', source_currency: 'USD' })
     const order = { params: { data }, body: { quote_id: price.quote_id }, idempotencyKey: randomUUID() }
@@ -66,12 +76,12 @@ describe('paying a request', () => {
   })
 
   test('repeated under its key returns the same and moves nothing, also once the request is paid', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const [{ quote_id: quoteId }, key] = [await quote(sam, data), randomUUID()]
-    const first = await payAt(sam, data, quoteId, key)
-    expect(await payAt(sam, data, quoteId, key)).toEqual(first)
+    const first = await payWithQuote(sam, data, quoteId, key)
+    expect(await payWithQuote(sam, data, quoteId, key)).toEqual(first)
     expect(await loadBalance(rosa)).toBe('20.00')
-    expect(await settleCall(payAt(sam, data, (await repeatQuote()).quote_id, key))).toMatchObject({
+    expect(await settleCall(payWithQuote(sam, data, (await repeatQuote()).quote_id, key))).toMatchObject({
       code: 'idempotency_key_reused',
     })
   })
@@ -81,7 +91,7 @@ describe('paying a request', () => {
     })
 
   test('is refused with a quote for another recipient or amount, or of another user', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const createQuoteFor = (person: TestPerson, recipient: TestPerson, amount: string) =>
       person.call(createQuote, {
         body: {
@@ -89,7 +99,7 @@ describe('paying a request', () => {
           target_currency: recipient === rosa ? 'EUR' : 'USD',
         },
       })
-    const loadOutcome = async (quoteId: string) => catchProblem(payAt(sam, data, quoteId))
+    const loadOutcome = async (quoteId: string) => catchProblem(payWithQuote(sam, data, quoteId))
     expect(await loadOutcome((await createQuoteFor(sam, tess, '20.00')).quote_id)).toMatchObject({
       code: 'quote_mismatch',
     })
@@ -106,7 +116,7 @@ describe('paying a request', () => {
 
   test('needs a step-up confirmation like any send, and nothing moves before', async () => {
     await world.fund(sam, 50_000)
-    const { data } = await ask(rosa, { amount: '200.00' })
+    const { data } = await requestMoney(rosa, { amount: '200.00' })
     expect(await catchProblem(pay(sam, data))).toMatchObject({ code: 'step_up_required' })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
@@ -114,20 +124,20 @@ describe('paying a request', () => {
   test('beyond the balance leaves the request unchanged', async () => {
     const poorPerson = await world.enroll('poor', 'United States')
     await world.fund(poorPerson, 1000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     expect(await catchProblem(pay(poorPerson, data))).toMatchObject({ code: 'insufficient_funds' })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
   test('is refused to its requester, and to others if it is addressed', async () => {
-    const { data } = await ask(rosa, { payer_id: sam.id })
+    const { data } = await requestMoney(rosa, { payer_id: sam.id })
     expect(await catchProblem(quote(rosa, data, { currency: 'EUR' }))).toMatchObject({ code: 'recipient_is_sender' })
     expect(await catchProblem(quote(tess, data))).toMatchObject({ code: 'request_not_for_you' })
     expect(await tess.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'other', recipient_id: null })
     const { quote_id: quoteId } = await tess.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
     })
-    expect(await catchProblem(payAt(tess, data, quoteId))).toMatchObject({ code: 'request_not_for_you' })
+    expect(await catchProblem(payWithQuote(tess, data, quoteId))).toMatchObject({ code: 'request_not_for_you' })
     expect((await pay(sam, data)).link.state).toBe('paid')
   })
 })
@@ -135,7 +145,7 @@ describe('paying a request', () => {
 /** Transitions that bring a request of Rosa, addressed to Sam, into each state. */
 const states: Readonly<Record<string, (request: PaymentRequest) => Promise<unknown>>> = {
   open: async () => undefined,
-  accepted: ({ data }) => accept(sam, data, tomorrow()),
+  accepted: ({ data }) => acceptPaymentLink(sam, data, tomorrow()),
   part_paid: ({ data }) => pay(sam, data, { amount: '5.00' }),
   processing: async ({ data }) => {
     decision = { outcome: 'hold', reason: 'review', until: addMinutes(world.app.product.now().toISOString(), 60) }
@@ -173,7 +183,7 @@ describe('a request in each state', () => {
         return reason ?? link?.state ?? now
       }
       const createQuotedRequest = async () => {
-        const request = await ask(rosa, { payer_id: sam.id, allows_parts: true })
+        const request = await requestMoney(rosa, { payer_id: sam.id, allows_parts: true })
         // Quotes made while the request could be paid.
         const quotes = [await quote(sam, request.data, part), await quote(sam, request.data, part)]
         await states[state]?.(request)
@@ -182,18 +192,20 @@ describe('a request in each state', () => {
       const firstRequest = await createQuotedRequest()
       expect(await answer(cancel(rosa, firstRequest.request.id))).toBe(cancelledReason)
       const secondRequest = await createQuotedRequest()
-      expect(await answer(payAt(sam, secondRequest.request.data, secondRequest.quotes[0]!.quote_id))).toBe(
+      expect(await answer(payWithQuote(sam, secondRequest.request.data, secondRequest.quotes[0]!.quote_id))).toBe(
         partialReason,
       )
       const thirdRequest = await createQuotedRequest()
       const doublePayments = await Promise.all(
-        thirdRequest.quotes.map(({ quote_id: id }) => answer(payAt(sam, thirdRequest.request.data, id))),
+        thirdRequest.quotes.map(({ quote_id: id }) => answer(payWithQuote(sam, thirdRequest.request.data, id))),
       )
       expect(doublePayments).toEqual([partialReason, partialReason])
       const fourthRequest = await createQuotedRequest()
       expect(await answer(pay(sam, thirdRequest.request.data))).toBe(paidOutcome)
       await setTime(new Date(fourthRequest.request.expires_at))
-      expect(await answer(payAt(sam, fourthRequest.request.data, fourthRequest.quotes[0]!.quote_id))).toBe(lateReason)
+      expect(await answer(payWithQuote(sam, fourthRequest.request.data, fourthRequest.quotes[0]!.quote_id))).toBe(
+        lateReason,
+      )
       const { paid_amount: total, payments } = await loadDetails(rosa, thirdRequest.request.id)
       const settledAmounts = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
       const parseCents = (text: string) => BigInt(text.replace('.', ''))
@@ -210,10 +222,10 @@ describe('many payers of one request', () => {
       payers.push(...(await Promise.all(Array.from({ length: 5 }, () => world.enroll('crowd', 'United States')))))
     }
     await Promise.all(payers.map((person) => world.fund(person, 5000)))
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const quotes = await Promise.all(payers.map((person) => quote(person, data)))
     const outcomes = await Promise.all(
-      payers.map((person, index) => catchProblem(payAt(person, data, quotes[index]!.quote_id))),
+      payers.map((person, index) => catchProblem(payWithQuote(person, data, quotes[index]!.quote_id))),
     )
     const winners = outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')
     expect(winners).toHaveLength(1)
@@ -225,11 +237,11 @@ describe('many payers of one request', () => {
   })
 
   test('concurrent parts never exceed the requested amount', async () => {
-    const { data, id } = await ask(rosa, { allows_parts: true })
+    const { data, id } = await requestMoney(rosa, { allows_parts: true })
     const payers = [sam, tess, sam, tess, sam, tess]
     const quotes = await Promise.all(payers.map((person) => quote(person, data, { amount: '6.00' })))
     const outcomes = await Promise.all(
-      payers.map((person, index) => catchProblem(payAt(person, data, quotes[index]!.quote_id))),
+      payers.map((person, index) => catchProblem(payWithQuote(person, data, quotes[index]!.quote_id))),
     )
     expect(outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')).toHaveLength(3)
     expect(await loadDetails(rosa, id)).toMatchObject({
@@ -244,10 +256,10 @@ describe('many payers of one request', () => {
 
   test('with a concurrent cancellation: it is paid or cancelled, never both', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const { data, id } = await ask(rosa, { amount: '1.00' })
+      const { data, id } = await requestMoney(rosa, { amount: '1.00' })
       const { quote_id: quoteId } = await quote(sam, data)
       const [paidOutcome, cancelOutcome] = await Promise.all([
-        catchProblem(payAt(sam, data, quoteId)),
+        catchProblem(payWithQuote(sam, data, quoteId)),
         catchProblem(cancel(rosa, id)),
       ])
       const { state, payments } = await loadDetails(rosa, id)
@@ -265,13 +277,13 @@ describe('a held payment', () => {
   const operator = { name: 'nora', note: 'checked' }
 
   test('blocks other payers, and pays the request once it settles', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const { quote_id: otherQuoteId } = await quote(tess, data)
     hold()
     const { transaction_id: transactionId, status } = await pay(sam, data)
     expect(status).toBe('PENDING')
     decision = undefined
-    expect(await catchProblem(payAt(tess, data, otherQuoteId))).toEqual(expectClosed('processing'))
+    expect(await catchProblem(payWithQuote(tess, data, otherQuoteId))).toEqual(expectClosed('processing'))
     expect(await receivedTransaction()).toEqual([])
     await world.app.product.heldTransfers.decideAs({ operator, id: transactionId, decision: 'settle' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
@@ -279,7 +291,7 @@ describe('a held payment', () => {
   })
 
   test('frees the request once it is released', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     hold()
     const { transaction_id: transactionId } = await pay(sam, data)
     decision = undefined
@@ -291,12 +303,12 @@ describe('a held payment', () => {
 })
 
 test('a request can be paid until the moment it expires, and not from then on', async () => {
-  const { data, expires_at: end } = await ask(rosa, { expires_in_days: 1 })
+  const { data, expires_at: end } = await requestMoney(rosa, { expires_in_days: 1 })
   await setTime(new Date(new Date(end).getTime() - 2000))
   const { quote_id: quoteId } = await quote(sam, data)
   await setTime(new Date(end))
-  expect(await catchProblem(payAt(sam, data, quoteId))).toEqual(expectClosed('expired'))
+  expect(await catchProblem(payWithQuote(sam, data, quoteId))).toEqual(expectClosed('expired'))
   expect(await openLink(sam, data)).toMatchObject({ state: 'expired' })
-  const { data: otherData } = await ask(rosa, { expires_in_days: 1 })
+  const { data: otherData } = await requestMoney(rosa, { expires_in_days: 1 })
   expect((await pay(sam, otherData)).link.state).toBe('paid')
 })

@@ -20,7 +20,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { settleCall } from '@tern/testkit/banking'
-import { accept, ask, cancel, decline, loadDetails, pay } from '@tern/testkit/payments'
+import { acceptPaymentLink, requestMoney, cancel, decline, loadDetails, pay } from '@tern/testkit/payments'
 
 let rosa: TestPerson
 let sam: TestPerson
@@ -48,7 +48,7 @@ const list = (person: TestPerson, direction: 'outgoing' | 'incoming', overrides:
 
 describe('requesting money', () => {
   test('returns a link that shows every visitor the stored request only', async () => {
-    const request = await ask(rosa, { amount: '320.5', description: ' Poster print ', name: 'Rosa Studio' })
+    const request = await requestMoney(rosa, { amount: '320.5', description: ' Poster print ', name: 'Rosa Studio' })
     expect(request).toMatchObject({
       ...{ state: 'open', direction: 'outgoing', amount: '320.50', currency: 'EUR', remaining_amount: '320.50' },
       ...{ description: 'Poster print', name: 'Rosa Studio', recipient: rosa.username, payer: null, payments: [] },
@@ -67,14 +67,16 @@ describe('requesting money', () => {
   })
 
   test('shows a default text without a description', async () => {
-    expect(await ask(rosa, { description: '' })).toMatchObject({ description: 'Payment request', name: null })
+    expect(await requestMoney(rosa, { description: '' })).toMatchObject({ description: 'Payment request', name: null })
   })
 
   test('repeated under its key requests once; with another body it is refused', async () => {
     const key = randomUUID()
-    const [first, second] = [await ask(rosa, {}, key), await ask(rosa, {}, key)]
+    const [first, second] = [await requestMoney(rosa, {}, key), await requestMoney(rosa, {}, key)]
     expect(second).toEqual(first)
-    expect(await settleCall(ask(rosa, { amount: '20.01' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await settleCall(requestMoney(rosa, { amount: '20.01' }, key))).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
     expect((await list(rosa, 'outgoing')).requests).toHaveLength(1)
   })
 
@@ -90,34 +92,34 @@ describe('requesting money', () => {
     ['expires_in_days', { expires_in_days: 0 }],
     ['expires_in_days', { expires_in_days: 366 }],
   ])('names the wrong field: %s %o', async (field, request) => {
-    const problem = await settleCall(ask(rosa, request))
+    const problem = await settleCall(requestMoney(rosa, request))
     expect(problem).toMatchObject({ errors: [{ field }] })
     expect((await list(rosa, 'outgoing')).requests).toEqual([])
   })
 
   test('from oneself, or before verification, is refused', async () => {
-    expect(await settleCall(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
+    expect(await settleCall(requestMoney(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
     const unverifiedPerson = await world.enroll('new', null)
     const unverifiedRequest = unverifiedPerson.call(createRequest, {
       body: { amount: '20.00' },
       idempotencyKey: randomUUID(),
     })
     expect(await settleCall(unverifiedRequest)).toMatchObject({ code: 'verification_required' })
-    expect(await settleCall(ask(rosa, { payer_id: unverifiedPerson.id }))).toMatchObject({
+    expect(await settleCall(requestMoney(rosa, { payer_id: unverifiedPerson.id }))).toMatchObject({
       code: 'recipient_not_found',
     })
   })
 
   test('from many strangers a day is refused', async () => {
     const people = await Promise.all(Array.from({ length: 11 }, () => world.enroll('stranger', 'Germany')))
-    for (const { id } of people.slice(0, 10)) await ask(rosa, { payer_id: id })
-    expect(await settleCall(ask(rosa, { payer_id: people[10]!.id }))).toMatchObject({ code: 'rate_limited' })
+    for (const { id } of people.slice(0, 10)) await requestMoney(rosa, { payer_id: id })
+    expect(await settleCall(requestMoney(rosa, { payer_id: people[10]!.id }))).toMatchObject({ code: 'rate_limited' })
   })
 })
 
 describe('a forged link', () => {
   test('reveals no name, for any kind of forgery', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const answers = [
       `${data}A`,
       data.slice(0, -1),
@@ -140,7 +142,7 @@ describe('a forged link', () => {
 
 describe('the price of a link', () => {
   test('is public in any currency, fee included, until the request closes', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const price = await sam.call(priceOfLink, { params: { data }, query: { currency: 'USD' } })
     expect(price).toMatchObject({
       target_amount: '20.00',
@@ -156,7 +158,7 @@ describe('the price of a link', () => {
 
 describe('an opened link', () => {
   test('is marked as seen once, and its visits are counted', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     for (let visitIndex = 0; visitIndex < 3; visitIndex += 1) await sam.call(openPaymentLink, { params: { data } })
     expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'seen',
@@ -166,7 +168,7 @@ describe('an opened link', () => {
   })
 
   test('by another site’s page does not count', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
     const answer = await fetch(`${world.url}/api/payment-links/${data}/open`, { method: 'POST', headers })
     expect(answer.status).toBe(403)
@@ -176,7 +178,7 @@ describe('an opened link', () => {
 
 describe('an addressed request', () => {
   test('arrives with initials until a payment between the two has arrived', async () => {
-    const { id, payer } = await ask(rosa, { payer_id: sam.id, description: 'Tickets' })
+    const { id, payer } = await requestMoney(rosa, { payer_id: sam.id, description: 'Tickets' })
     expect(payer).toEqual({ id: sam.id, username: sam.username, name: 'S. T.' })
     const [incomingRequest] = (await list(sam, 'incoming')).requests
     expect(incomingRequest).toMatchObject({
@@ -192,7 +194,7 @@ describe('an addressed request', () => {
   })
 
   test('is declined with a reason, once, and the requester is notified', async () => {
-    const { data, id } = await ask(rosa, { payer_id: sam.id })
+    const { data, id } = await requestMoney(rosa, { payer_id: sam.id })
     expect(await decline(sam, data, 'I paid in cash.')).toMatchObject({ state: 'declined' })
     expect(await decline(sam, data, 'Again')).toMatchObject({ state: 'declined' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'declined', decline_reason: 'I paid in cash.' })
@@ -203,11 +205,11 @@ describe('an addressed request', () => {
   })
 
   test('is accepted for a day, on which the payer is reminded once', async () => {
-    const { data, id } = await ask(rosa, { payer_id: sam.id })
-    expect(await settleCall(accept(sam, data, dateInDays(0)))).toMatchObject({ errors: [{ field: 'on' }] })
-    expect(await settleCall(accept(sam, data, dateInDays(31)))).toMatchObject({ errors: [{ field: 'on' }] })
+    const { data, id } = await requestMoney(rosa, { payer_id: sam.id })
+    expect(await settleCall(acceptPaymentLink(sam, data, dateInDays(0)))).toMatchObject({ errors: [{ field: 'on' }] })
+    expect(await settleCall(acceptPaymentLink(sam, data, dateInDays(31)))).toMatchObject({ errors: [{ field: 'on' }] })
     const day = dateInDays(2)
-    await accept(sam, data, day)
+    await acceptPaymentLink(sam, data, day)
     expect(await loadDetails(rosa, id)).toMatchObject({ accepted_for: day })
     const { requests } = world.app.product
     await requests.endDue()
@@ -219,7 +221,7 @@ describe('an addressed request', () => {
   })
 
   test('allows a reminder every three days', async () => {
-    const { id } = await ask(rosa, { payer_id: sam.id })
+    const { id } = await requestMoney(rosa, { payer_id: sam.id })
     const remind = () => settleCall(rosa.call(remindPayer, { params: { id } }))
     expect(await remind()).toMatchObject({ reminded_at: expect.any(String) as string })
     expect(await remind()).toMatchObject({ code: 'reminder_too_soon' })
@@ -233,7 +235,7 @@ describe('an addressed request', () => {
   })
 
   test('is hidden from other users', async () => {
-    const { id, data } = await ask(rosa, { payer_id: sam.id })
+    const { id, data } = await requestMoney(rosa, { payer_id: sam.id })
     const tess = await world.enroll('tess', 'Germany')
     for (const endpoint of [requestDetails, cancelRequest, remindPayer]) {
       expect(await settleCall(tess.call(endpoint, { params: { id } }))).toMatchObject({ code: 'not_found' })
@@ -248,16 +250,16 @@ describe('an addressed request', () => {
 })
 
 test('an unaddressed link cannot be declined or accepted', async () => {
-  const { data } = await ask(rosa)
+  const { data } = await requestMoney(rosa)
   expect(await settleCall(decline(sam, data))).toMatchObject({ code: 'request_not_for_you' })
-  expect(await settleCall(accept(sam, data, dateInDays(1)))).toMatchObject({ code: 'request_not_for_you' })
+  expect(await settleCall(acceptPaymentLink(sam, data, dateInDays(1)))).toMatchObject({ code: 'request_not_for_you' })
   expect(await sam.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'payer', request_id: null })
   expect(await rosa.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'requester', recipient_id: null })
 })
 
 describe('an expired request', () => {
   test('is expired at once, and its requester is notified once', async () => {
-    const { id, data } = await ask(rosa, { expires_in_days: 1 })
+    const { id, data } = await requestMoney(rosa, { expires_in_days: 1 })
     expect(await settleCall(sam.call(askForNewLink, { params: { data } }))).toMatchObject({
       code: 'request_not_expired',
     })
@@ -276,7 +278,7 @@ describe('an expired request', () => {
 describe('the list', () => {
   test('has groups and pages, newest first', async () => {
     const requestIds = []
-    for (let index = 0; index < 23; index += 1) requestIds.push((await ask(rosa, { amount: '1.00' })).id)
+    for (let index = 0; index < 23; index += 1) requestIds.push((await requestMoney(rosa, { amount: '1.00' })).id)
     await cancel(rosa, requestIds[22]!)
     const first = await list(rosa, 'outgoing', { group: 'waiting' })
     expect(first.totals).toEqual({ waiting: 22, paid: 0, closed: 1, remaining_amount: '22.00', currency: 'EUR' })

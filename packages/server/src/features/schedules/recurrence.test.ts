@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toLocalDate, localMoment } from './local-time.ts'
 import { computeAnchor, datesBetween, computeNextDate } from './recurrence.ts'
 
-const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, to: string, dates: string])[] = [
+const datesOverYears: readonly (readonly [Recurrence, anchor: string, from: string, to: string, dates: string])[] = [
   ['once', '2026-12-01', '2026-11-23', '2030-01-01', '2026-12-01'],
   ['once', '2026-12-01', '2026-12-02', '2030-01-01', ''],
   ['weekly', '2026-11-27', '2026-11-23', '2026-12-18', '2026-11-27 2026-12-04 2026-12-11 2026-12-18'],
@@ -34,7 +34,7 @@ const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, 
 ]
 
 describe('the dates of a schedule', () => {
-  test.each(yearsDates)('%s from %s, between %s and %s', (recurrence, anchorOn, from, to, dates) => {
+  test.each(datesOverYears)('%s from %s, between %s and %s', (recurrence, anchorOn, from, to, dates) => {
     expect(datesBetween({ recurrence, anchorOn }, from, to).join(' ')).toBe(dates)
   })
 
@@ -99,13 +99,13 @@ describe('local time', () => {
     const days = Array.from({ length: 365 }, (_, day) =>
       new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10),
     )
-    const mistakes: string[] = []
+    const failures: string[] = []
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
       for (const day of days)
-        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) mistakes.push(`${zone} ${day}`)
+        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) failures.push(`${zone} ${day}`)
     }
-    expect(mistakes).toEqual([])
+    expect(failures).toEqual([])
   })
 
   test('starts a day without midnight one hour later', () => {

@@ -13,7 +13,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
-import { loadDates, dueOn, inDays, order, orderOnce, orderOutcome, run, workerAt } from '@tern/testkit/schedules'
+import {
+  loadOccurrences,
+  dueTime,
+  dateAfterDays,
+  createConfirmedSchedule,
+  createScheduleOnce,
+  createScheduleOutcome,
+  runDueSends,
+  createWorkerAt,
+} from '@tern/testkit/schedules'
 import { addDays } from './recurrence.ts'
 
 let alice: TestPerson
@@ -25,14 +34,14 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
-  tomorrow = inDays(world, 1)
+  tomorrow = dateAfterDays(world, 1)
 })
 afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const loadSchedules = async (person = alice) => (await person.call(listSchedules, {})).schedules
-const terms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
+const baseTerms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
 const buildWeekly = (changes: Partial<ScheduleTerms> = {}): ScheduleTerms => ({
-  ...{ ...terms, side: 'source', amount: '10.00', next_on: tomorrow },
+  ...{ ...baseTerms, side: 'source', amount: '10.00', next_on: tomorrow },
   ...changes,
 })
 const edit = (id: string, changes: Partial<ScheduleTerms>, confirmation?: string, person = alice) =>
@@ -47,7 +56,7 @@ const skipDate = (id: string, date: string, person = alice) =>
 describe('creating a schedule', () => {
   test('stores it as given, with its price, once per key', async () => {
     const key = randomUUID()
-    const schedule = await order(alice, bruno, { ...buildWeekly(), description: 'Rent' }, { key })
+    const schedule = await createConfirmedSchedule(alice, bruno, { ...buildWeekly(), description: 'Rent' }, { key })
     expect(schedule).toMatchObject({
       ...{ state: 'active', side: 'source', amount: '10.00', recurrence: 'weekly', description: 'Rent' },
       ...{ first_on: tomorrow, next_on: tomorrow, rate_guard: null, ceiling: '10.10', wait_days: 3, waiting: null },
@@ -55,12 +64,16 @@ describe('creating a schedule', () => {
       recipient: { id: bruno.id, username: bruno.username },
     })
     expect(schedule.recipient.name, 'as its confirmation named somebody new').toBe('bruno Tester')
-    expect(await order(alice, bruno, { ...buildWeekly(), description: 'Rent' }, { key })).toEqual(schedule)
-    expect(await orderOutcome(alice, bruno, { ...buildWeekly(), description: 'More' }, { key })).toMatchObject({
-      code: 'idempotency_key_reused',
-    })
+    expect(await createConfirmedSchedule(alice, bruno, { ...buildWeekly(), description: 'Rent' }, { key })).toEqual(
+      schedule,
+    )
+    expect(await createScheduleOutcome(alice, bruno, { ...buildWeekly(), description: 'More' }, { key })).toMatchObject(
+      {
+        code: 'idempotency_key_reused',
+      },
+    )
     const repeatedOrders = await Promise.all(
-      Array.from({ length: 5 }, () => order(alice, bruno, buildWeekly(), { key: schedule.id })),
+      Array.from({ length: 5 }, () => createConfirmedSchedule(alice, bruno, buildWeekly(), { key: schedule.id })),
     )
     expect(new Set(repeatedOrders.map(({ id }) => id)).size).toBe(1)
     await world.database.pool.query('delete from shown_name where viewer_id = $1', [alice.id])
@@ -68,22 +81,33 @@ describe('creating a schedule', () => {
     expect(uncountedSchedule?.recipient.name, 'initials alone without one').toBe('B. T.')
     expect(await loadSchedules()).toHaveLength(2)
     const next_on = addDays(tomorrow, 2)
-    const kolkataSchedule = await order(alice, bruno, { ...buildWeekly(), time_zone: 'Asia/Kolkata', next_on })
+    const kolkataSchedule = await createConfirmedSchedule(alice, bruno, {
+      ...buildWeekly(),
+      time_zone: 'Asia/Kolkata',
+      next_on,
+    })
     expect(kolkataSchedule.next_at, 'nine o’clock there').toBe(`${next_on}T03:30:00.000Z`)
     // Zones PostgreSQL may not know, and aliases of known ones.
     for (const time_zone of ['America/Coyhaique', 'Europe/Kiev', 'Asia/Calcutta', 'Pacific/Kiritimati', 'europe/paris'])
-      expect(await order(alice, bruno, { ...buildWeekly(), time_zone, next_on })).toMatchObject({ time_zone, next_on })
+      expect(await createConfirmedSchedule(alice, bruno, { ...buildWeekly(), time_zone, next_on })).toMatchObject({
+        time_zone,
+        next_on,
+      })
   })
 
   test('with month ends uses the last day of each month, from the first month on', async () => {
-    const next_on = inDays(world, 40)
-    const { id, next_on: first } = await order(alice, bruno, { ...buildWeekly(), recurrence: 'month_end', next_on })
+    const next_on = dateAfterDays(world, 40)
+    const { id, next_on: first } = await createConfirmedSchedule(alice, bruno, {
+      ...buildWeekly(),
+      recurrence: 'month_end',
+      next_on,
+    })
     expect(addDays(first!, 1)).toMatch(/-01$/)
     expect(first!.slice(0, 7)).toBe(next_on.slice(0, 7))
-    await run(workerAt(world, dueOn(first!)))
+    await runDueSends(createWorkerAt(world, dueTime(first!)))
     const [scheduleAfter] = await loadSchedules()
     expect(addDays(scheduleAfter!.next_on!, 1)).toMatch(/-01$/)
-    expect(await loadDates(alice, id)).toMatchObject([{ date: first, state: 'sent' }])
+    expect(await loadOccurrences(alice, id)).toMatchObject([{ date: first, state: 'sent' }])
   })
 
   test.each([
@@ -100,27 +124,31 @@ describe('creating a schedule', () => {
     ['too many decimals', { amount: '1.001' }, { field: 'amount', code: 'too_many_decimals' }],
     ['too little', { amount: '0.01' }, { field: 'amount' }],
   ] as const)('is refused: %s', async (_, changes, error) => {
-    const next_on = 'next_on' in changes && changes.next_on === 'today' ? inDays(world, 0) : tomorrow
+    const next_on = 'next_on' in changes && changes.next_on === 'today' ? dateAfterDays(world, 0) : tomorrow
     const scheduleBody = {
       ...buildWeekly(),
       ...changes,
       ...('next_on' in changes && changes.next_on !== 'today' ? {} : { next_on }),
     }
-    expect(await orderOutcome(alice, bruno, scheduleBody)).toMatchObject({ errors: [error] })
+    expect(await createScheduleOutcome(alice, bruno, scheduleBody)).toMatchObject({ errors: [error] })
     expect(await loadSchedules()).toEqual([])
   })
 
   test('refuses oneself, unknown and unverified recipients', async () => {
-    expect(await orderOutcome(alice, alice, buildWeekly())).toMatchObject({ code: 'recipient_is_sender' })
+    expect(await createScheduleOutcome(alice, alice, buildWeekly())).toMatchObject({ code: 'recipient_is_sender' })
     const unverifiedPerson = await world.enroll('nobody', null)
-    expect(await orderOutcome(alice, unverifiedPerson, buildWeekly())).toMatchObject({ code: 'recipient_not_found' })
-    expect(await orderOutcome(unverifiedPerson, bruno, buildWeekly())).toMatchObject({ code: 'verification_required' })
+    expect(await createScheduleOutcome(alice, unverifiedPerson, buildWeekly())).toMatchObject({
+      code: 'recipient_not_found',
+    })
+    expect(await createScheduleOutcome(unverifiedPerson, bruno, buildWeekly())).toMatchObject({
+      code: 'verification_required',
+    })
   })
 
   test('requires a confirmation of the payee and the maximum cost for any amount', async () => {
     const largeTerms = { ...buildWeekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
-    readRequirement(await settleCall(orderOnce(alice, bruno, buildWeekly())))
-    const requirement = readRequirement(await settleCall(orderOnce(alice, bruno, largeTerms)))
+    readRequirement(await settleCall(createScheduleOnce(alice, bruno, buildWeekly())))
+    const requirement = readRequirement(await settleCall(createScheduleOnce(alice, bruno, largeTerms)))
     expect(requirement).toMatchObject({
       action: 'schedule_send',
       subject: { receives: '100.00 EUR', at_most: '130.00 USD', repeats: 'Every week' },
@@ -130,10 +158,12 @@ describe('creating a schedule', () => {
     const carol = await world.enroll('carol', 'Germany')
     const key = randomUUID()
     for (const changes of [{ rate_guard: '131.00' }, { amount: '101.00' }, { recurrence: 'monthly' as const }]) {
-      const outcome = await settleCall(orderOnce(alice, bruno, { ...largeTerms, ...changes }, { confirmation, key }))
+      const outcome = await settleCall(
+        createScheduleOnce(alice, bruno, { ...largeTerms, ...changes }, { confirmation, key }),
+      )
       expect(outcome).toMatchObject({ code: 'step_up_required' })
     }
-    const carolOrder = await settleCall(orderOnce(alice, carol, largeTerms, { confirmation, key }))
+    const carolOrder = await settleCall(createScheduleOnce(alice, carol, largeTerms, { confirmation, key }))
     expect(carolOrder).toMatchObject({ code: 'step_up_required' })
     expect(await loadSchedules()).toEqual([])
   })
@@ -142,12 +172,12 @@ describe('creating a schedule', () => {
     await world.fund(alice, 90_000)
     const largeTerms = { ...buildWeekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
     const key = randomUUID()
-    const requirement = readRequirement(await settleCall(orderOnce(alice, bruno, largeTerms, { key })))
+    const requirement = readRequirement(await settleCall(createScheduleOnce(alice, bruno, largeTerms, { key })))
     await confirm(world, alice, requirement)
-    const { id } = await orderOnce(alice, bruno, largeTerms, { key, confirmation: requirement.id })
-    expect((await order(alice, bruno, largeTerms, { key })).id, 'asked again').toBe(id)
-    await run(workerAt(world, dueOn(tomorrow)))
-    expect(await loadDates(alice, id)).toMatchObject([{ state: 'sent' }])
+    const { id } = await createScheduleOnce(alice, bruno, largeTerms, { key, confirmation: requirement.id })
+    expect((await createConfirmedSchedule(alice, bruno, largeTerms, { key })).id, 'asked again').toBe(id)
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
+    expect(await loadOccurrences(alice, id)).toMatchObject([{ state: 'sent' }])
     // Lower amounts need no confirmation, higher ones do.
     const next_on = addDays(tomorrow, 7)
     const target = { side: 'target', amount: '100.00', next_on } as const
@@ -162,15 +192,15 @@ describe('creating a schedule', () => {
 
   test('of a fixed foreign amount without a guard waits above the confirmed maximum', async () => {
     const target = { ...buildWeekly(), side: 'target', amount: '8.00' } as const
-    const schedule = await order(alice, bruno, target)
+    const schedule = await createConfirmedSchedule(alice, bruno, target)
     expect(schedule.rate_guard).toBeNull()
     const [total, ceiling] = [schedule.price!.total, schedule.ceiling].map((text) => BigInt(text.replace('.', '')))
     expect(ceiling).toBe(total! + (total! + 9n) / 10n)
-    expect((await order(alice, bruno, { ...target, ceiling: '20.00' })).ceiling).toBe('20.00')
+    expect((await createConfirmedSchedule(alice, bruno, { ...target, ceiling: '20.00' })).ceiling).toBe('20.00')
   })
 
   test('allows a hundred schedules per person', async () => {
-    await order(alice, bruno, buildWeekly())
+    await createConfirmedSchedule(alice, bruno, buildWeekly())
     const { pool } = world.database
     const columns = (
       await pool.query<{ columns: string }>(
@@ -183,8 +213,8 @@ describe('creating a schedule', () => {
       [alice.id],
     )
     const moreOutcomes = await Promise.all([
-      orderOutcome(alice, bruno, buildWeekly()),
-      orderOutcome(alice, bruno, buildWeekly()),
+      createScheduleOutcome(alice, bruno, buildWeekly()),
+      createScheduleOutcome(alice, bruno, buildWeekly()),
     ])
     expect(moreOutcomes.map((outcome) => ('code' in outcome ? outcome.code : 'made')).toSorted()).toEqual([
       'made',
@@ -195,7 +225,7 @@ describe('creating a schedule', () => {
 
 describe('a schedule', () => {
   test('is private to its owner', async () => {
-    const { id } = await order(alice, bruno, buildWeekly())
+    const { id } = await createConfirmedSchedule(alice, bruno, buildWeekly())
     const notFoundError = { code: 'not_found' }
     expect(await edit(id, {}, undefined, bruno)).toMatchObject(notFoundError)
     expect(await pause(id, undefined, bruno)).toMatchObject(notFoundError)
@@ -207,36 +237,38 @@ describe('a schedule', () => {
   })
 
   test('sends nothing while paused, and resumes with the next date', async () => {
-    const { id } = await order(alice, bruno, buildWeekly())
+    const { id } = await createConfirmedSchedule(alice, bruno, buildWeekly())
     expect(await pause(id)).toMatchObject({ state: 'paused', next_on: null, paused_until: null })
-    await run(workerAt(world, dueOn(addDays(tomorrow, 8))))
-    expect(await loadDates(alice, id)).toEqual([])
+    await runDueSends(createWorkerAt(world, dueTime(addDays(tomorrow, 8))))
+    expect(await loadOccurrences(alice, id)).toEqual([])
     expect(await resume(id)).toMatchObject({ state: 'active', next_on: tomorrow })
     expect(await resume(id)).toMatchObject({ state: 'active' })
   })
 
   test('paused until a date resumes by itself', async () => {
-    const { id } = await order(alice, bruno, buildWeekly())
+    const { id } = await createConfirmedSchedule(alice, bruno, buildWeekly())
     const until = addDays(tomorrow, 8)
     expect(await pause(id, until)).toMatchObject({
       ...{ state: 'paused', paused_until: until, next_on: addDays(tomorrow, 14) },
     })
-    expect(await pause(id, inDays(world, 0))).toMatchObject({ errors: [{ field: 'until', code: 'date_not_ahead' }] })
-    await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
+    expect(await pause(id, dateAfterDays(world, 0))).toMatchObject({
+      errors: [{ field: 'until', code: 'date_not_ahead' }],
+    })
+    await runDueSends(createWorkerAt(world, dueTime(addDays(tomorrow, 7))))
     expect(await loadSchedules()).toMatchObject([{ state: 'paused' }])
-    await run(workerAt(world, dueOn(until)))
+    await runDueSends(createWorkerAt(world, dueTime(until)))
     expect(await loadSchedules()).toMatchObject([
       { state: 'active', paused_until: null, next_on: addDays(tomorrow, 14) },
     ])
-    await run(workerAt(world, dueOn(addDays(tomorrow, 14))))
-    expect(await loadDates(alice, id)).toEqual([{ date: addDays(tomorrow, 14), state: 'sent', reason: null }])
+    await runDueSends(createWorkerAt(world, dueTime(addDays(tomorrow, 14))))
+    expect(await loadOccurrences(alice, id)).toEqual([{ date: addDays(tomorrow, 14), state: 'sent', reason: null }])
   })
 
   test('of a single date cannot be paused beyond it, and needs a new date once it has passed', async () => {
-    const { id } = await order(alice, bruno, { ...buildWeekly(), recurrence: 'once' })
+    const { id } = await createConfirmedSchedule(alice, bruno, { ...buildWeekly(), recurrence: 'once' })
     expect(await pause(id, addDays(tomorrow, 1))).toMatchObject({ errors: [{ code: 'date_after_last' }] })
     await pause(id)
-    const laterWorker = workerAt(world, dueOn(addDays(tomorrow, 1)))
+    const laterWorker = createWorkerAt(world, dueTime(addDays(tomorrow, 1)))
     await expect(laterWorker.resume({ userId: BigInt(alice.id), id })).rejects.toMatchObject({
       code: 'schedule_date_passed',
     })
@@ -245,40 +277,40 @@ describe('a schedule', () => {
   })
 
   test('cannot be changed once stopped', async () => {
-    const { id } = await order(alice, bruno, buildWeekly())
+    const { id } = await createConfirmedSchedule(alice, bruno, buildWeekly())
     expect(await stopTestSchedule(id)).toMatchObject({ state: 'stopped', next_on: null })
     expect(await stopTestSchedule(id)).toMatchObject({ state: 'stopped' })
     for (const outcome of [await edit(id, {}), await pause(id), await resume(id), await skipDate(id, tomorrow)]) {
       expect(outcome).toMatchObject({ code: 'schedule_not_active' })
     }
-    await run(workerAt(world, dueOn(tomorrow)))
-    expect(await loadDates(alice, id)).toEqual([])
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
+    expect(await loadOccurrences(alice, id)).toEqual([])
     expect(await loadSchedules()).toEqual([])
   })
 
   test('skips one date, idempotently', async () => {
-    const { id } = await order(alice, bruno, buildWeekly())
+    const { id } = await createConfirmedSchedule(alice, bruno, buildWeekly())
     expect(await skipDate(id, addDays(tomorrow, 1))).toMatchObject({ code: 'schedule_changed' })
     const next = addDays(tomorrow, 7)
     expect(await skipDate(id, tomorrow)).toMatchObject({ next_on: next })
     expect(await skipDate(id, tomorrow)).toMatchObject({ next_on: next })
-    await run(workerAt(world, dueOn(next)))
-    expect(await loadDates(alice, id)).toEqual([
+    await runDueSends(createWorkerAt(world, dueTime(next)))
+    expect(await loadOccurrences(alice, id)).toEqual([
       { date: tomorrow, state: 'skipped', reason: 'by_owner' },
       { date: next, state: 'sent', reason: null },
     ])
   })
 
   test('sends a skipped date that was chosen again', async () => {
-    const { id } = await order(alice, bruno, buildWeekly())
+    const { id } = await createConfirmedSchedule(alice, bruno, buildWeekly())
     await skipDate(id, tomorrow)
     expect(await edit(id, { next_on: tomorrow })).toMatchObject({ next_on: tomorrow })
-    await run(workerAt(world, dueOn(tomorrow)))
-    expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
+    expect(await loadOccurrences(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   })
 
   test('of a single date ends when that is skipped', async () => {
-    const { id } = await order(alice, bruno, { ...buildWeekly(), recurrence: 'once' })
+    const { id } = await createConfirmedSchedule(alice, bruno, { ...buildWeekly(), recurrence: 'once' })
     expect(await skipDate(id, tomorrow)).toMatchObject({ state: 'finished', next_on: null })
   })
 
@@ -286,7 +318,7 @@ describe('a schedule', () => {
     const nextYear = BigInt(tomorrow.slice(0, 4)) + 1n
     const next_on = `${nextYear}-01-31`
     const february = addDays(`${nextYear}-03-01`, -1)
-    const { id } = await order(alice, bruno, { ...buildWeekly(), recurrence: 'monthly', next_on })
+    const { id } = await createConfirmedSchedule(alice, bruno, { ...buildWeekly(), recurrence: 'monthly', next_on })
     await skipDate(id, next_on)
     const monthlyTerms = { recurrence: 'monthly', next_on: february } as const
     expect(await edit(id, { ...monthlyTerms, amount: '9.00' })).toMatchObject({ amount: '9.00', first_on: next_on })
@@ -295,10 +327,10 @@ describe('a schedule', () => {
   })
 
   test('is sent independently of manual sends', async () => {
-    await order(alice, bruno, buildWeekly())
+    await createConfirmedSchedule(alice, bruno, buildWeekly())
     const body = { recipient_id: bruno.id, amount: '10.00', source_currency: 'USD' } as const
     await Promise.all([
-      run(workerAt(world, dueOn(tomorrow))),
+      runDueSends(createWorkerAt(world, dueTime(tomorrow))),
       ...Array.from({ length: 4 }, () => alice.call(sendMoney, { body, idempotencyKey: randomUUID() })),
     ])
     expect((await alice.wallet()).fiat_balance).toBe('49.50')

@@ -8,24 +8,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import {
   createDice,
   dollarsPerUnit,
   parseFraction,
-  orderedPairs,
+  currencyPairs,
   unitsPerDollar,
 } from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   formatMinor,
-  expectedBookings,
+  computeExpectedBookings,
   type ExpectedConversion,
-  expectedConversion,
+  computeExpectedConversion,
   type Fraction,
   type OracleMarket,
-  rateText,
+  formatRate,
   scales,
 } from '@tern/testkit/exchange/conversion-oracle'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
@@ -40,7 +40,7 @@ const countries: Readonly<Record<string, string>> = {
 }
 const cryptos = ['USDT', 'USDC', 'BTC', 'ETH']
 const dice = createDice(20_261_125)
-const amountsPerPair = isWhole ? 15 : 5
+const amountsPerPair = isFullRun ? 15 : 5
 
 let world: TestApp
 let exchange: Exchange
@@ -55,8 +55,8 @@ const market: OracleMarket = (() => {
     const [numerator, denominator] = parseFraction(text)
     values.set(code, [denominator, numerator])
   }
-  const spreads = new Map(orderedPairs.map(([from, to]) => [`${from}/${to}`, BigInt(dice.below(5_001))]))
-  return { usdValues: Object.fromEntries(values), spreadOf: (from, to) => spreads.get(`${from}/${to}`) ?? 0n }
+  const spreads = new Map(currencyPairs.map(([from, to]) => [`${from}/${to}`, BigInt(dice.below(5_001))]))
+  return { usdValues: Object.fromEntries(values), findSpread: (from, to) => spreads.get(`${from}/${to}`) ?? 0n }
 })()
 
 /** Rates provider that publishes the oracle's rates. */
@@ -83,8 +83,8 @@ beforeAll(async () => {
   const { product } = world.app
   const { pool } = world.database
   await raiseLimits(pool)
-  for (const [from, to] of orderedPairs) {
-    const parts = Number(market.spreadOf(from, to)) // not money: parts of a rate
+  for (const [from, to] of currencyPairs) {
+    const parts = Number(market.findSpread(from, to)) // not money: parts of a rate
     await pool.query('insert into spread (source_currency, target_currency, parts_per_million) values ($1, $2, $3)', [
       from,
       to,
@@ -151,7 +151,7 @@ function buildOrder(from: string, to: string, dollars: number): ConversionOrder 
     const [numerator, denominator] = market.usdValues[currency]!
     const minor = (BigInt(dollars) * 10n ** scales[currency]! * denominator) / numerator + 1n
     const order = { from, to, side, minor: minor + dice.bigBelow(minor), viaStablecoin: dice.below(2) === 0 } as const
-    if (typeof expectedConversion(order, market) !== 'string') return order
+    if (typeof computeExpectedConversion(order, market) !== 'string') return order
   }
 }
 
@@ -164,21 +164,21 @@ interface QuotedConversion {
 /** Quotes an order and compares the quote with the oracle. */
 async function createConversionQuote(payer: string, order: ConversionOrder, payee?: string): Promise<QuotedConversion> {
   const { from, to, side, minor, viaStablecoin } = order
-  const expected = expectedConversion(order, market)
+  const expected = computeExpectedConversion(order, market)
   if (typeof expected === 'string') throw new Error(`${minor} from ${from} to ${to} is ${expected}`)
   const amount = { currency: (side === 'source' ? from : to) as CurrencyCode, minor }
   const currencies = { sourceCurrency: from as CurrencyCode, targetCurrency: to as CurrencyCode }
   const recipientId = payee === undefined ? undefined : toCaller(payee).userId
   const request = { ...currencies, amount, side, useStablecoin: viaStablecoin }
   const quote = await exchange.quote({ userId: toCaller(payer).userId, request, recipientId })
-  const { source, target, fee, crossing } = expected
+  const { source, target, fee, bridgeAmounts } = expected
   expect(quote).toMatchObject({
     source_amount: formatMinor(from, source),
     target_amount: formatMinor(to, target),
-    stablecoin_amount: crossing ? formatMinor('USDT', crossing.inflow) : null,
+    stablecoin_amount: bridgeAmounts ? formatMinor('USDT', bridgeAmounts.inflow) : null,
     fee: formatMinor(from, fee),
     total: formatMinor(from, source + fee),
-    rate: rateText(expected.rate),
+    rate: formatRate(expected.rate),
   })
   return { order, expected, quote }
 }
@@ -222,7 +222,7 @@ async function compare(
   { payer, payee, rows: count }: { payer: string; payee: string; rows: number },
 ): Promise<void> {
   const { from, to } = order
-  const { source, target, fee, crossing, rate } = expected
+  const { source, target, fee, bridgeAmounts, rate } = expected
   expect(transaction).toMatchObject({
     status: 'COMPLETED',
     amount: quote.total,
@@ -241,7 +241,7 @@ async function compare(
   for (const row of rows) {
     expect(row).toEqual({
       ...{ source_amount: source, source_currency: from, target_amount: target, target_currency: to },
-      ...{ fee_amount: fee, fee_currency: from, stablecoin_amount: crossing?.inflow ?? null },
+      ...{ fee_amount: fee, fee_currency: from, stablecoin_amount: bridgeAmounts?.inflow ?? null },
       same_rate: from === to ? null : true,
     })
   }
@@ -252,7 +252,7 @@ async function compare(
     [transaction.id],
   )
   const wallet = (owner: string, currency: string) => `wallet:${wallets.get(owner)}:${currency}`
-  const bookings = expectedBookings(order, expected, { payer: wallet(payer, from), payee: wallet(payee, to) })
+  const bookings = computeExpectedBookings(order, expected, { payer: wallet(payer, from), payee: wallet(payee, to) })
   expect(new Map(entries.rows.map(({ name, sum }) => [name, sum]))).toEqual(bookings)
   for (const [name, amount] of bookings) bookedAmounts.set(name, (bookedAmounts.get(name) ?? 0n) + amount)
 }
@@ -265,7 +265,7 @@ async function convertAllPairs(): Promise<void> {
       // Provides the crypto that is sent later.
       for (const crypto of cryptos)
         await executeExchange(base, await createConversionQuote(base, buildOrder(base, crypto, 500)))
-      const ownPairs = orderedPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
+      const ownPairs = currencyPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
       for (const [from, to] of ownPairs)
         await executeExchange(base, await createConversionQuote(base, buildOrder(from, to, 1 + dice.below(9))))
     }),
@@ -274,7 +274,7 @@ async function convertAllPairs(): Promise<void> {
     await Promise.all(
       baseCurrencies.map(async (payer, position) => {
         // Pairs from cryptocurrency are distributed among the payers, differently in each round.
-        const pairs = orderedPairs.filter(
+        const pairs = currencyPairs.filter(
           ([from], index) =>
             from === payer || (cryptos.includes(from) && (index + round) % baseCurrencies.length === position),
         )
@@ -297,7 +297,7 @@ test('quote, list, receipt, ledger and balances of thousands of conversions matc
   const balanceBefore = await loadBalances()
   const bookedAmountsBefore = new Map(bookedAmounts)
   await convertAllPairs()
-  expect(sendCounts.size).toBe(orderedPairs.length)
+  expect(sendCounts.size).toBe(currencyPairs.length)
   expect(Math.min(...sendCounts.values())).toBeGreaterThan(amountsPerPair / 2)
   expect(exchanges).toBeGreaterThan(200)
   const balanceAfter = await loadBalances()

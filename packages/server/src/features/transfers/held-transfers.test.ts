@@ -9,7 +9,7 @@ import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
@@ -320,7 +320,7 @@ describe('a held send funded by card', () => {
       expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
       expect(await failedChecks(world)).toEqual([])
       await payCheckout(redirectUrl!)
-      await untilPayment(alice, paymentId, 'completed')
+      await waitForPayment(alice, paymentId, 'completed')
       expect(await loadDollars()).toEqual(statusAfter)
       expect(await loadStatus(paymentId)).toMatchObject({ state: 'held', captured: true, redirectUrl: null })
       expect(await bruno.transactions()).toEqual([])
@@ -351,7 +351,7 @@ describe('a held send funded by card', () => {
     const loadRecipientView = async () => [await bruno.transactions(), (await bruno.wallet()).pending]
     expect(await loadRecipientView()).toEqual([[], '0.00'])
     await steer(world, paymentId, 'settle')
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await loadStatus(id)).toMatchObject({ state: 'held' })
     expect(await loadRecipientView()).toEqual([[], '0.00'])
   })
@@ -360,7 +360,7 @@ describe('a held send funded by card', () => {
     decision = hold('review')
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment('card', 5000)
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await cancel(id)).toMatchObject({ state: 'released', release_reason: 'cancelled', captured: true })
     expect(await loadDollars()).toEqual(['100.50', '0.00'])
     expect(await alice.transactions()).toMatchObject(

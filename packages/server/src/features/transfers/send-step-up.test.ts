@@ -42,7 +42,7 @@ async function send({ from = alice, to = bruno, amount, currency = 'USD', key, c
     throw error
   }
 }
-async function requirement(order: Order): Promise<StepUpRequirement> {
+async function readSendRequirement(order: Order): Promise<StepUpRequirement> {
   const outcome = await send(order)
   expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
   return (outcome as unknown as { confirmation: StepUpRequirement }).confirmation
@@ -95,7 +95,7 @@ describe('a send that needs a step-up confirmation', () => {
     await advanceOneDay()
     expect(await send({ amount: '1000.00' })).toEqual(expectAccepted)
     const order = { amount: '1000.01', key: randomUUID() }
-    const require = await requirement(order)
+    const require = await readSendRequirement(order)
     expect(require.reason).toBe('day_amount')
     await confirm(alice, require)
     const id = await send({ ...order, confirmation: require.id })
@@ -112,7 +112,7 @@ describe('a send that needs a step-up confirmation', () => {
     )
     expect(await send({ amount: '4.00' })).toEqual(expectAccepted)
     const order = { amount: '1.00', key: randomUUID() }
-    const require = await requirement(order)
+    const require = await readSendRequirement(order)
     await confirm(alice, require)
     expect(await send({ ...order, confirmation: require.id })).toEqual(expectAccepted)
     const [carol, dora] = [await world.enroll('carol', 'Germany'), await world.enroll('dora', 'Germany')]
@@ -181,7 +181,7 @@ describe('a send that needs a step-up confirmation', () => {
   test('names recipient and amounts, moves the money once confirmed, and can be repeated without another confirmation', async () => {
     await world.fund(alice, 50_000)
     const key = randomUUID()
-    const require = await requirement({ amount: '250.00', key })
+    const require = await readSendRequirement({ amount: '250.00', key })
     expect(require).toMatchObject({
       action: 'send_money',
       subject: {
@@ -212,7 +212,7 @@ describe('a send that needs a step-up confirmation', () => {
     await world.fund(carol, 50_000)
     const key = randomUUID()
     const order = { amount: '250.00', key }
-    const require = await requirement(order)
+    const require = await readSendRequirement(order)
     await confirm(alice, require)
     const confirmation = require.id
     const attempts: Order[] = [
@@ -227,11 +227,11 @@ describe('a send that needs a step-up confirmation', () => {
         code: 'step_up_required',
       })
     }
-    const otherSession = await world.raw('POST', '/user/login', {
+    const otherLogin = await world.raw('POST', '/user/login', {
       body: { email: alice.email, password: alice.password },
     })
     const stolenSend = await world.raw('POST', '/payment/transfer', {
-      token: otherSession.body.access_token as string,
+      token: otherLogin.body.access_token as string,
       body: { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' },
       headers: { 'idempotency-key': key, confirmation },
     })
@@ -244,7 +244,7 @@ describe('a send that needs a step-up confirmation', () => {
 
   test('that failed for lack of money stays refused under its key; a new one needs a new confirmation', async () => {
     const order = { amount: '250.00', key: randomUUID() }
-    const require = await requirement(order)
+    const require = await readSendRequirement(order)
     await confirm(alice, require)
     expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
     await world.fund(alice, 50_000)

@@ -7,12 +7,12 @@ import { guestPayment } from '@tern/contract/requests/guest-payments'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { send } from '@tern/testkit/compliance/cases'
-import { linkWithHolder } from '@tern/testkit/compliance/holders'
+import { linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
-import { ask, beginAsGuest, steer, untilPayment } from '@tern/testkit/payments'
+import { requestMoney, startGuestPayment, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
 import { audit } from '../../commands/audit/audit.ts'
@@ -115,7 +115,7 @@ test('an undoable send waits for lists that went stale meanwhile', async () => {
 })
 
 test('a withdrawal is not ordered at the bank before the lists are fresh', async () => {
-  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
+  const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
   expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
@@ -131,7 +131,7 @@ test('a withdrawal is not ordered at the bank before the lists are fresh', async
 test('a withdrawal accepted before the lists went stale is not ordered', async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()
-  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
+  const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
   await outdateLists()
@@ -149,15 +149,15 @@ test('while lists are stale, card money reaches only its payer and bank money re
   } as const
   const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
   await payCheckout(payment.redirectUrl!)
-  await untilPayment(alice, payment.payment_id, 'completed')
+  await waitForPayment(alice, payment.payment_id, 'completed')
   expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
-  const account = await linkWithHolder(world, alice, 'alice Tester')
+  const account = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const bankDeposit = await alice.call(deposit, {
     body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
     idempotencyKey: randomUUID(),
   })
   await steer(world, bankDeposit.payment_id, 'settle')
-  await untilPayment(alice, bankDeposit.payment_id, 'completed')
+  await waitForPayment(alice, bankDeposit.payment_id, 'completed')
   expect(await loadStatus(alice, bankDeposit.transaction_id!)).toMatchObject(listHoldStatus)
   const balanceBefore = await loadFiatBalance(alice)
   await importRequired(world)
@@ -176,7 +176,7 @@ test('a send whose card pays after the lists went stale is held', async () => {
   const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
   await outdateLists()
   await payCheckout(payment.redirectUrl!)
-  await untilPayment(alice, payment.payment_id, 'completed')
+  await waitForPayment(alice, payment.payment_id, 'completed')
   expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
   await importRequired(world)
   await followCases()
@@ -188,7 +188,7 @@ test('a send whose card pays after the lists went stale is held', async () => {
 
 /** A send funded from a joint bank account of alice; its money has arrived. */
 async function sendFromBank(): Promise<string> {
-  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
+  const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
   const body = {
     amount: 4000,
     currency: 'usd',
@@ -201,7 +201,7 @@ async function sendFromBank(): Promise<string> {
     idempotencyKey: randomUUID(),
   })
   await steer(world, paymentId, 'settle')
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   return id
 }
 
@@ -220,9 +220,9 @@ test('a send from a bank account settles once the lists are fresh, unless they n
 })
 
 test('a guest’s card is not charged before the lists are fresh, and the requester is notified', async () => {
-  const { data, id: requestId } = await ask(bruno)
+  const { data, id: requestId } = await requestMoney(bruno)
   const email = 'guest@example.com'
-  const { receipt, redirect_url: url } = await beginAsGuest(bruno, data, { name: 'Mia Guest', email })
+  const { receipt, redirect_url: url } = await startGuestPayment(bruno, data, { name: 'Mia Guest', email })
   await payCheckout(url!)
   const { rows } = await world.database.pool.query<{ payment_id: string }>(
     'select payment_id from guest_payment where request_id = $1',

@@ -47,11 +47,11 @@ function createVenue() {
   const buildAnswer = ({ id, sell, buy }: LiquidityOrder): LiquidityResult => {
     if (behavior.rejects) return { status: 'rejected', reason: 'closed' }
     if (behavior.works) return { status: 'working', reference: `venue-${id}` }
-    const bought = behavior.lies ?? convert(sell, buy, crossRate(usdValueOf, sell.currency, buy), 'down')
+    const boughtAmount = behavior.lies ?? convert(sell, buy, crossRate(usdValueOf, sell.currency, buy), 'down')
     const fill = fills.get(id) ?? {
       status: 'filled',
       sold: behavior.oversells ? money(sell.currency, sell.minor + 1n) : sell,
-      bought,
+      bought: boughtAmount,
       reference: `venue-${id}`,
       filledAt: new Date(),
     }

@@ -131,7 +131,7 @@ describe('forwarding', () => {
   function start(formUrl: string | undefined) {
     const { pool } = world.app.product
     const ctx = { formUrl }
-    const work = () =>
+    const startWorker = () =>
       runOnce({
         pgPool: jobs.pool as ReturnType<typeof connectQueue>,
         noHandleSignals: true,
@@ -142,7 +142,7 @@ describe('forwarding', () => {
         },
       })
     return {
-      work,
+      work: startWorker,
       add: (entry: Parameters<typeof addEntry>[2]) => addEntry(ctx, pool, entry),
       resumeForwarding: () => resumeForwarding(ctx, pool),
     }
@@ -175,7 +175,7 @@ describe('forwarding', () => {
       { email: 'ada@example.com', country: 'AT' },
       { email: 'before@example.com' },
     ])
-    const unforwarded = await world.database.pool.query('select from waitlist where forwarded_at is null')
-    expect(unforwarded.rowCount).toBe(0)
+    const pendingRows = await world.database.pool.query('select from waitlist where forwarded_at is null')
+    expect(pendingRows.rowCount).toBe(0)
   })
 })

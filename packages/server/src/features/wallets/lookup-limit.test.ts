@@ -13,7 +13,7 @@ import { ageSends } from '../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { settleCall } from '@tern/testkit/banking'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { isUserNumber } from '../identity/identity.ts'
 import { hasPaid, type KnownArrivals } from './payees.ts'
 import { findTransaction } from './wallets.ts'
@@ -296,7 +296,7 @@ describe('the name of a payee', () => {
     })
     expect(await loadPartyNames(fundedId), 'before the bank has paid').toEqual(fullNames)
     await steer(world, paymentId, 'fail')
-    await untilPayment(alice, paymentId, 'failed')
+    await waitForPayment(alice, paymentId, 'failed')
     expect(await loadPartyNames(fundedId), 'the bank did not pay').toEqual(fullNames)
     expect((await searchTransactions('tester')).map((row) => row.id).toSorted()).toEqual([id, fundedId].toSorted())
     const sendId = await hold(bruno.id)

@@ -269,13 +269,13 @@ test('first movements of the day by many users in one batch are counted and limi
   await limit({ period: 'day', max: 100n })
   await limit({ period: '30_days', max: 150n })
   const people = await Promise.all(Array.from({ length: 24 }, () => newPerson()))
-  const tryAll = (usdMinor: (index: number) => bigint, day: number) =>
+  const moveAll = (usdMinor: (index: number) => bigint, day: number) =>
     Promise.all(people.map((person, index) => attemptMove(person, 'transfer', usdMinor(index), { at: toDate(day) })))
   const expectFitting = (fitsLimit: (index: number) => boolean) =>
     people.map((_, index) => (fitsLimit(index) ? 'posted' : 'limit_exceeded'))
-  expect(await tryAll((index) => (index % 3 === 0 ? 101n : 90n), 1)).toEqual(expectFitting((index) => index % 3 !== 0))
-  expect(await tryAll(() => 61n, 2)).toEqual(expectFitting((index) => index % 3 === 0))
-  expect(await tryAll(() => 60n, 2)).toEqual(expectFitting((index) => index % 3 !== 0))
+  expect(await moveAll((index) => (index % 3 === 0 ? 101n : 90n), 1)).toEqual(expectFitting((index) => index % 3 !== 0))
+  expect(await moveAll(() => 61n, 2)).toEqual(expectFitting((index) => index % 3 === 0))
+  expect(await moveAll(() => 60n, 2)).toEqual(expectFitting((index) => index % 3 !== 0))
   const { rows } = await database.pool.query<{ counted: string }>(
     'select sum(usd_minor)::text as counted from limit_usage where user_id = any($1)',
     [people.map(({ userId }) => userId)],

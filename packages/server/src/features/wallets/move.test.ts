@@ -101,7 +101,7 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
   return { movement: movement(legs), rows }
 }
 
-const withUsage = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRequest => ({
+const addUsage = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRequest => ({
   ...request,
   usage: buildUsage(userId, 'transfer', usdMinor, at),
 })
@@ -145,7 +145,7 @@ test('a batch of users who have moved today and users who have not counts each o
   const users = await Promise.all(
     Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(200n, user))),
   )
-  const buildNext = (user: User) => mover.move(withUsage(send(user, to, 100n), user.userId, 100n))
+  const buildNext = (user: User) => mover.move(addUsage(send(user, to, 100n), user.userId, 100n))
   await Promise.all(users.filter((_, index) => index % 2).map(buildNext))
   expect(countOutcomes(await Promise.all(users.map(buildNext)))).toEqual({ posted: 20 })
   expect(await Promise.all(users.map(({ userId }) => loadUsedLimit(userId)))).toEqual(
@@ -249,7 +249,7 @@ describe('daily limits', () => {
     const [a, b] = [await createLimitedUser(10_000n, await newUser(100_000n)), await newUser(0n)]
     const amounts = [4_000n, 5_000n, 2_000n, 1_000n, 1n]
     const outcomes = await Promise.all(
-      amounts.map((amount) => mover.move(withUsage(send(a, b, amount), a.userId, amount))),
+      amounts.map((amount) => mover.move(addUsage(send(a, b, amount), a.userId, amount))),
     )
     expect(countOutcomes(outcomes)).toEqual({ posted: 3, limit_exceeded: 2 })
     expect(await loadUsedLimit(a.userId)).toBe(10_000n)
@@ -258,11 +258,11 @@ describe('daily limits', () => {
 
   test('refused and replayed movements neither count nor make room', async () => {
     const [a, b] = [await createLimitedUser(6_000n, await newUser(5_000n)), await newUser(0n)]
-    const first = withUsage(send(a, b, 3_000n), a.userId, 3_000n)
+    const first = addUsage(send(a, b, 3_000n), a.userId, 3_000n)
     const outcomes = await Promise.all([
       mover.move(first),
-      mover.move(withUsage(send(a, b, 2_500n), a.userId, 2_500n)),
-      mover.move(withUsage(send(a, b, 1_500n), a.userId, 1_500n)),
+      mover.move(addUsage(send(a, b, 2_500n), a.userId, 2_500n)),
+      mover.move(addUsage(send(a, b, 1_500n), a.userId, 1_500n)),
     ])
     expect(outcomes.map((outcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status))).toEqual([
       'posted',
@@ -275,7 +275,7 @@ describe('daily limits', () => {
 
   test('a locked day of usage delays only its own user', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(10_000n)]
-    const from = (user: User) => withUsage(send(user, b, 100n), user.userId, 100n)
+    const from = (user: User) => addUsage(send(user, b, 100n), user.userId, 100n)
     await mover.move(from(a))
     const client = await database.pool.connect()
     await client.query('begin')
@@ -295,7 +295,7 @@ describe('daily limits', () => {
     const users = await Promise.all(
       Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(500n, user))),
     )
-    const buildNext = (user: User) => withUsage(send(user, to, 100n), user.userId, 100n)
+    const buildNext = (user: User) => addUsage(send(user, to, 100n), user.userId, 100n)
     const moveInTransaction = (user: User) =>
       transact(database.pool, (tx) => otherMover.moveWithin(tx, buildNext(user)))
     // Every other user has moved before.
@@ -320,7 +320,7 @@ describe('daily limits', () => {
     )
     const requests = Array.from({ length: 600 }, (_, index) => {
       const [from, to] = [users[index % 6]!, users[(index + 1 + (index % 5)) % 6]!]
-      return withUsage(send(from, to, 100n), from.userId, 100n)
+      return addUsage(send(from, to, 100n), from.userId, 100n)
     })
     const outcomes = await Promise.all(
       requests.map(async (request, index) => {
@@ -334,7 +334,7 @@ describe('daily limits', () => {
 
   test('a new day has the full limit', async () => {
     const [a, b] = [await createLimitedUser(100n, await newUser(10_000n)), await newUser(0n)]
-    const countedSend = withUsage(send(a, b, 100n), a.userId, 100n)
+    const countedSend = addUsage(send(a, b, 100n), a.userId, 100n)
     const nextDaySend = { ...send(a, b, 100n), usage: { ...countedSend.usage!, day: '2026-03-02' } }
     expect(countOutcomes(await Promise.all([mover.move(nextDaySend), mover.move(countedSend)]))).toEqual({ posted: 2 })
   })
@@ -343,7 +343,7 @@ describe('daily limits', () => {
 describe('inside a larger transaction', () => {
   test('a rolled back movement leaves no trace, and can be repeated', async () => {
     const [a, b] = [await createLimitedUser(100n, await newUser(1_000n)), await newUser(0n)]
-    const request = withUsage(send(a, b, 100n), a.userId, 100n)
+    const request = addUsage(send(a, b, 100n), a.userId, 100n)
     const attempt = transact(database.pool, async (tx) => {
       expect(await mover.moveWithin(tx, request)).toEqual({ status: 'posted' })
       throw new Error('changed my mind')
@@ -366,7 +366,7 @@ describe('inside a larger transaction', () => {
 
   test('a negative usage is a bug and stops before the database', async () => {
     const [a, b] = [await newUser(1_000n), await newUser(0n)]
-    await expect(mover.move(withUsage(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
+    await expect(mover.move(addUsage(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
   })
 })
 

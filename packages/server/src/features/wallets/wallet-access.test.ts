@@ -34,10 +34,10 @@ beforeEach(async () => {
 const callAs = (caller: TestPerson | undefined, method: string, path: string, body?: unknown) =>
   world.raw(method, path, { token: caller?.token, ...(body === undefined ? {} : { body }) })
 
-describe.each(['', '/'])('with "%s" at the end', (slash) => {
+describe.each(['', '/'])('with "%s" at the end', (trailingSlash) => {
   test('returns each user’s own wallet, verified or not', async () => {
     for (const person of [owner, stranger, unverifiedPerson]) {
-      const answer = await callAs(person, 'GET', `/wallet${slash}`)
+      const answer = await callAs(person, 'GET', `/wallet${trailingSlash}`)
       expect([answer.status, answer.body]).toEqual([200, [await person.wallet()]])
     }
     expect(await owner.call(ownWallets, {})).toMatchObject([{ user_id: owner.id, fiat_balance: '94.95' }])
@@ -49,11 +49,11 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
       [stranger, ['RECEIVE']],
       [unverifiedPerson, []],
     ] as const) {
-      const { body } = await callAs(person, 'GET', `/transaction${slash}`)
+      const { body } = await callAs(person, 'GET', `/transaction${trailingSlash}`)
       expect(body.transactions.map((row: { transaction_type: string }) => row.transaction_type)).toEqual(types)
       expect(body).toEqual(await person.call(transactionsOfUser, { params: { userId: String(person.id) } }))
       const { id } = await person.wallet()
-      expect((await callAs(person, 'GET', `/wallet/${id}/transactions${slash}`)).body).toEqual(body)
+      expect((await callAs(person, 'GET', `/wallet/${id}/transactions${trailingSlash}`)).body).toEqual(body)
     }
   })
 
@@ -63,14 +63,14 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
     expect(filteredTransactions).toMatchObject({ total: 1, transactions: [{ transaction_type: 'DEPOSIT' }] })
     expect(await owner.call(transactionsOfWallet, { params: { id: wallet.id }, query })).toEqual(filteredTransactions)
     for (const path of ['/transaction', `/wallet/${wallet.id}/transactions`]) {
-      const answer = await callAs(owner, 'GET', `${path}${slash}?limit=101`)
+      const answer = await callAs(owner, 'GET', `${path}${trailingSlash}?limit=101`)
       expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'limit'])
     }
   })
 
   test('lets owners rename their wallet', async () => {
-    const name = `Home ${slash ? 2 : 1}`
-    const answer = await callAs(owner, 'PUT', `/wallet/update/${wallet.id}${slash}`, { name: `  ${name} ` })
+    const name = `Home ${trailingSlash ? 2 : 1}`
+    const answer = await callAs(owner, 'PUT', `/wallet/update/${wallet.id}${trailingSlash}`, { name: `  ${name} ` })
     expect([answer.status, answer.body]).toEqual([200, { ...wallet, name }])
     expect(await owner.wallet()).toEqual({ ...wallet, name })
     const { id } = await unverifiedPerson.wallet()
@@ -80,8 +80,8 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
   test('finds and changes nothing for other users', async () => {
     for (const id of [wallet.id, randomUUID()]) {
       for (const [method, path, body] of [
-        ['GET', `/wallet/${id}/transactions${slash}`, undefined],
-        ['PUT', `/wallet/update/${id}${slash}`, { name: 'Mine' }],
+        ['GET', `/wallet/${id}/transactions${trailingSlash}`, undefined],
+        ['PUT', `/wallet/update/${id}${trailingSlash}`, { name: 'Mine' }],
       ] as const) {
         for (const person of [stranger, unverifiedPerson]) {
           const answer = await callAs(person, method, path, body)
@@ -95,11 +95,11 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
   test('answers callers without a live session with 401 only', async () => {
     for (const person of [undefined, deletedPerson]) {
       for (const [method, path, body] of [
-        ['GET', `/wallet${slash}`, undefined],
-        ['GET', `/transaction${slash}`, undefined],
-        ['GET', `/wallet/${wallet.id}/transactions${slash}`, undefined],
-        ['GET', `/wallet/${owner.id}${slash}`, undefined],
-        ['PUT', `/wallet/update/${wallet.id}${slash}`, { name: 'Mine', fiat_balance: '1' }],
+        ['GET', `/wallet${trailingSlash}`, undefined],
+        ['GET', `/transaction${trailingSlash}`, undefined],
+        ['GET', `/wallet/${wallet.id}/transactions${trailingSlash}`, undefined],
+        ['GET', `/wallet/${owner.id}${trailingSlash}`, undefined],
+        ['PUT', `/wallet/update/${wallet.id}${trailingSlash}`, { name: 'Mine', fiat_balance: '1' }],
       ] as const) {
         const answer = await callAs(person, method, path, body)
         expect([answer.status, answer.body.code, answer.body.errors]).toEqual([401, 'unauthenticated', undefined])
@@ -109,9 +109,9 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
   })
 
   test('reveals only name and currency of another user’s wallet', async () => {
-    const unknownAnswer = await callAs(owner, 'GET', `/wallet/${stranger.id}${slash}`)
+    const unknownAnswer = await callAs(owner, 'GET', `/wallet/${stranger.id}${trailingSlash}`)
     expect(unknownAnswer.body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
-    const refusedAnswer = await callAs(unverifiedPerson, 'GET', `/wallet/${stranger.id}${slash}`)
+    const refusedAnswer = await callAs(unverifiedPerson, 'GET', `/wallet/${stranger.id}${trailingSlash}`)
     expect([refusedAnswer.status, refusedAnswer.body.code]).toEqual([403, 'verification_required'])
   })
 })

@@ -185,11 +185,11 @@ describe('streams that are behind', () => {
   test('include positions before the queried one or in another cluster', async () => {
     const from = await loadPosition()
     const earlyResult = { userId, position: toTransactionNumber(from, '3') }
-    const foreignResponse = { userId, position: toOtherCluster(from) }
+    const foreignRequest = { userId, position: toOtherCluster(from) }
     const invalidRequest = { userId, position: 'x' }
     const readRequest = { userId, position: from }
-    const { behind } = await reader.findBehind([earlyResult, foreignResponse, invalidRequest, readRequest], from)
-    expect(behind).toEqual(new Set([earlyResult, foreignResponse, invalidRequest]))
+    const { behind } = await reader.findBehind([earlyResult, foreignRequest, invalidRequest, readRequest], from)
+    expect(behind).toEqual(new Set([earlyResult, foreignRequest, invalidRequest]))
     expect((await reader.findBehind([readRequest], toOtherCluster(from))).behind).toEqual(new Set([readRequest]))
   })
 })
@@ -204,8 +204,8 @@ test('are found by index for any length of history, without reading the history'
   await transact(pool, async (tx) => {
     const readerInTransaction = changeReader({ pool: tx, now: () => new Date() })
     expect((await readerInTransaction.read(userId, position)).transactions.map(({ id }) => id)).toEqual(newIds)
-    const otherSession = await readerInTransaction.read(userId, toOtherCluster(position))
-    expect(otherSession.transactions.map(({ id }) => id)).toEqual(newIds)
+    const otherClusterChanges = await readerInTransaction.read(userId, toOtherCluster(position))
+    expect(otherClusterChanges.transactions.map(({ id }) => id)).toEqual(newIds)
     expect((await readerInTransaction.findBehind(streams, position)).behind.size).toBe(1000)
     const { rows } = await tx.query<{ scans: bigint; read: bigint }>(
       `select seq_scan as scans, idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'transaction'`,

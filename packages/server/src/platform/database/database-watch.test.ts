@@ -1,17 +1,17 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { startWire } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/wire'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
 
 let database: TestDatabase
-let proxy: Awaited<ReturnType<typeof startWire>>
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>
 let pool: pg.Pool
 let watch: DatabaseWatch
 let logLines: string[]
 beforeAll(async () => {
   database = await createTestDatabase()
-  proxy = await startWire(database.url)
+  proxy = await startDatabaseProxy(database.url)
   pool = new pg.Pool({ connectionString: proxy.url, max: 4, connectionTimeoutMillis: 6000 })
   pool.on('error', () => {})
   const logLine = (_details: object, message: string) => void logLines.push(message)
@@ -28,7 +28,7 @@ beforeEach(() => {
 afterAll(async () => {
   await watch.close()
   await pool.end()
-  proxy.cut()
+  proxy.disconnect()
   await database.drop()
 })
 
@@ -39,7 +39,7 @@ test('an outage is noticed at once, reported to waiting callers, logged once, an
   // The fastest of three attempts, to discount other load.
   const times = [await measureRecovery()]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
-    proxy.cut()
+    proxy.disconnect()
     await expect.poll(isDisconnected, { interval: 5 }).toBe(true)
     times.push(await measureRecovery())
   }
@@ -51,7 +51,7 @@ test('an outage is noticed at once, reported to waiting callers, logged once, an
 
 /** Restores the connection; returns the milliseconds until the database is available. */
 async function measureRecovery(): Promise<number> {
-  await proxy.mend()
+  await proxy.reconnect()
   const startedAt = performance.now()
   await expect.poll(isDisconnected, { interval: 5 }).toBe(false)
   return performance.now() - startedAt
@@ -60,7 +60,7 @@ async function measureRecovery(): Promise<number> {
 async function causeOutage(): Promise<void> {
   const waitingQuery = watch.whileThere(() => pool.query('select pg_sleep(60)')).catch((error: unknown) => error)
   await watch.whileThere(() => pool.query('select 1'))
-  proxy.cut()
+  proxy.disconnect()
   await expect.poll(isDisconnected, { interval: 5 }).toBe(true)
   await waitingQuery
   for (let calls = 0; calls < 50; calls += 1) {
@@ -85,14 +85,14 @@ test('one lost connection is not an outage', async () => {
 test('silence is noticed within seconds; silent connections are cut, so that no call waits forever', async () => {
   const connection = await pool.connect()
   connection.on('error', () => {})
-  proxy.silence(true)
+  proxy.setSilent(true)
   const startedAt = performance.now()
   const stuckQuery = connection.query('select 1').catch((error: Error) => error.message)
   await expect(watch.whileThere(() => pool.query('select 1'))).rejects.toMatchObject({ code: 'service_unavailable' })
   expect(performance.now() - startedAt).toBeLessThan(8000)
   expect(await stuckQuery).toContain('Connection terminated')
   connection.release(true)
-  proxy.silence(false)
+  proxy.setSilent(false)
   const recoveredAt = performance.now()
   // Silenced connections stay silent, as with a dead host: only new connections work.
   await expect.poll(isDisconnected, { interval: 5 }).toBe(false)

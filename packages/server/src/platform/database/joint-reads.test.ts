@@ -35,12 +35,12 @@ test('a caller is not given the result of a read that began before it called', a
   const earlierRead = readJointly(db, 'session')
   await waitForNextTurn()
   storedValue = 'revoked'
-  const readAfter = readJointly(db, 'session')
+  const laterRead = readJointly(db, 'session')
   finishRead()
   expect(await earlierRead).toBe('live')
   await waitForNextTurn()
   finishRead()
-  expect(await readAfter).toBe('revoked')
+  expect(await laterRead).toBe('revoked')
 })
 
 test('a failed read rejects every call it would have answered, and no later one', async () => {

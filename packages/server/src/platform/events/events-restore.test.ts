@@ -34,7 +34,7 @@ let pool: pg.Pool
 /** Bruno's position before the dump, and receipts around it. */
 let lastPosition: string
 let oldIds: string[]
-let seenId: string
+let deliveredId: string
 let missedId: string
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await world.fund(alice, 100_000)
   oldIds = []
   for (let count = 0; count < 5; count++) oldIds.push(await send(alice, world.url))
-  seenId = await send(alice, world.url)
+  deliveredId = await send(alice, world.url)
   const stream = openStream(bruno, world.url)
   lastPosition = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'), { timeout: 120_000 })
   stream.close()
@@ -124,10 +124,10 @@ function openStream({ token }: TestPerson, url: string, lastEventId?: string) {
     const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
     const response = await fetch(`${url}/api/events`, { headers, signal: abort.signal })
     expect(response.status).toBe(200)
-    let buffered = ''
+    let bufferedText = ''
     for await (const chunk of response.body!) {
-      const blocks = (buffered + Buffer.from(chunk).toString()).split('\n\n')
-      buffered = blocks.pop()!
+      const blocks = (bufferedText + Buffer.from(chunk).toString()).split('\n\n')
+      bufferedText = blocks.pop()!
       for (const block of blocks) {
         const id = /^id: (.*)$/m.exec(block)?.[1]
         const data = /^data: (.*)$/m.exec(block)?.[1]
@@ -147,7 +147,7 @@ test('a position from before the restore returns what was missed and requests a 
   const stream = openStream(bruno, restoredUrl, lastPosition)
   await expect.poll(() => stream.events.at(-1)?.type).toBe('balance')
   // Transactions seen some minutes before may repeat.
-  expect(stream.listTransactionIds()).toEqual(expect.arrayContaining([seenId, missedId]))
+  expect(stream.listTransactionIds()).toEqual(expect.arrayContaining([deliveredId, missedId]))
   expect(stream.listTransactionIds()).toHaveLength(2)
   expect(stream.events.map(({ type }) => type)).toContain('refetch')
   const laterId = await send(alice, restoredUrl)

@@ -65,18 +65,18 @@ async function openStream(person: TestPerson, lastEventId?: string) {
     signal: abort.signal,
   })
   expect(response.headers.get('content-type')).toContain('text/event-stream')
-  const ended = (async () => {
-    let rest = ''
+  const readLoop = (async () => {
+    let bufferedText = ''
     for await (const chunk of response.body!) {
-      rest += Buffer.from(chunk).toString()
-      for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      bufferedText += Buffer.from(chunk).toString()
+      for (let end = bufferedText.indexOf('\n\n'); end >= 0; end = bufferedText.indexOf('\n\n')) {
         const fields = new Map(
-          rest
+          bufferedText
             .slice(0, end)
             .split('\n')
             .map((line) => line.split(/: (.*)/s) as [string, string]),
         )
-        rest = rest.slice(end + 2)
+        bufferedText = bufferedText.slice(end + 2)
         const data = fields.get('data')
         if (data !== undefined) received.push({ id: fields.get('id')!, event: JSON.parse(data) as UserEvent })
       }
@@ -84,7 +84,7 @@ async function openStream(person: TestPerson, lastEventId?: string) {
   })().catch((error: unknown) => {
     if (!abort.signal.aborted) throw error
   })
-  return { received, ended, close: () => abort.abort() }
+  return { received, readLoop, close: () => abort.abort() }
 }
 
 const send = async (amount: string): Promise<string> => {
@@ -121,13 +121,13 @@ test('a stream begins with the balance, then reports money within two seconds', 
 test('resuming by Last-Event-ID delivers what was missed, in order', async () => {
   const first = await openStream(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.00')
-  const seenId = await send('1.00')
-  await expect.poll(() => listTransactionIds(first.received)).toEqual([seenId])
+  const deliveredId = await send('1.00')
+  await expect.poll(() => listTransactionIds(first.received)).toEqual([deliveredId])
   await expect.poll(() => lastBalance(first.received)).toBe('0.93')
   first.close()
   const missedIds = [await send('2.00'), await send('3.00')]
   const second = await openStream(bruno, first.received.at(-1)!.id)
-  await expect.poll(() => findNewIds(second.received, [seenId])).toEqual(missedIds)
+  await expect.poll(() => findNewIds(second.received, [deliveredId])).toEqual(missedIds)
   second.close()
 })
 
@@ -154,7 +154,7 @@ test('everything is delivered however much was missed and wherever the connectio
 test('one person has at most ten streams; the oldest are closed', async () => {
   const streams = await Promise.all(Array.from({ length: 40 }, () => openStream(bruno)))
   const remainingStreams = new Set(streams)
-  for (const stream of streams) void stream.ended.then(() => remainingStreams.delete(stream))
+  for (const stream of streams) void stream.readLoop.then(() => remainingStreams.delete(stream))
   await expect.poll(() => remainingStreams.size).toBe(10)
   const newStream = await openStream(bruno)
   await expect.poll(() => remainingStreams.size).toBe(9)
@@ -300,12 +300,12 @@ test('a user cannot read another user’s stream', async () => {
   const stream = await openStream(alice)
   await delay(100)
   const carol = await world.enroll('carol', 'Germany')
-  const foreignResponse = await openStream(carol)
+  const carolStream = await openStream(carol)
   const id = await send('1.00')
   await expect.poll(() => listTransactionIds(stream.received)).toContain(id)
-  expect(listTransactionIds(foreignResponse.received)).toEqual([])
+  expect(listTransactionIds(carolStream.received)).toEqual([])
   stream.close()
-  foreignResponse.close()
+  carolStream.close()
 })
 
 test('an ended session receives nothing more', async () => {
@@ -313,6 +313,6 @@ test('an ended session receives nothing more', async () => {
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await bruno.call(logout, {})
   await send('4.00')
-  await stream.ended
+  await stream.readLoop
   expect(listTransactionIds(stream.received)).toEqual([])
 })

@@ -97,7 +97,7 @@ async function loadReason(path: string, language = 'qps-XA', payload: object = {
 
 const translateToPseudo = (sentence: string) => pseudoMessages.ofField({ field: 'f', sentence })
 
-const foreignResponse = /^\[!! .+ !!\]$/u
+const pseudoPattern = /^\[!! .+ !!\]$/u
 // Dollars are written US$ in languages where they are foreign.
 const listWords = (sentence: string): string[] =>
   (sentence.match(/[A-Za-z]{2,}(?!\$)\b/g) ?? []).filter(
@@ -109,7 +109,7 @@ describe('in another language', () => {
     const problem = await loadReason(`/codes/${code}`)
     expect(problem).toMatchObject({ code, language: 'qps-XA' })
     for (const sentence of [problem.title, problem.detail]) {
-      expect(sentence).toMatch(foreignResponse)
+      expect(sentence).toMatch(pseudoPattern)
       expect(listWords(sentence)).toEqual([])
     }
   })
@@ -122,7 +122,7 @@ describe('in another language', () => {
       expect(fullAnswer).toMatchObject({
         code: 'invalid_request',
         reason: code,
-        detail: expect.stringMatching(foreignResponse),
+        detail: expect.stringMatching(pseudoPattern),
       })
       expect(field.errors).toMatchObject([{ field: 'f', code, message: fullAnswer.detail }])
       // A sentence that names no field is about `f`.
@@ -138,7 +138,7 @@ describe('in another language', () => {
       { field: 'count', code: 'not_a_number' },
       { field: 'kind', code: 'not_an_option', params: { options: 'a, b' } },
     ])
-    for (const { message } of problem.errors ?? []) expect(message).toMatch(foreignResponse)
+    for (const { message } of problem.errors ?? []) expect(message).toMatch(pseudoPattern)
   })
 })
 

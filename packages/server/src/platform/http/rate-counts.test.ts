@@ -54,11 +54,11 @@ test('a refusal gives the seconds left in the minute; the next minute starts at 
   expect(retryAfterSeconds).toBeLessThanOrEqual(60)
   await endWindow(key)
   expect(await toOutcome(firstProcess.count(key, 1)), 'it had not heard that the key was spent').toBe('in')
-  const countAt = performance.now() + 60_000
-  vi.spyOn(performance, 'now').mockImplementation(() => countAt)
+  const minuteLater = performance.now() + 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => minuteLater)
   expect(await toOutcome(secondProcess.count(key, 1)), 'the minute of the first').toBe('rate_limited')
   await endWindow(key)
-  vi.spyOn(performance, 'now').mockImplementation(() => countAt + 60_000)
+  vi.spyOn(performance, 'now').mockImplementation(() => minuteLater + 60_000)
   expect(await toOutcome(secondProcess.count(key, 1))).toBe('in')
 })
 
@@ -120,8 +120,8 @@ test("a dead process's place ends with its window; until then a caller without r
   const lostHold = await firstProcess.hold(key, 1)
   const waitingHold = toOutcome(secondProcess.hold(key, 1))
   await expect.poll(() => loadCountRow(key)).toEqual({ counted: 0, held: 1 })
-  const countAt = performance.now() + 6000
-  vi.spyOn(performance, 'now').mockImplementation(() => countAt)
+  const minuteLater = performance.now() + 6000
+  vi.spyOn(performance, 'now').mockImplementation(() => minuteLater)
   expect(await waitingHold).toBe('rate_limited')
   await endWindow(key)
   const hold = await secondProcess.hold(key, 1)

@@ -24,24 +24,24 @@ async function findMissing(environment: Record<string, string>): Promise<string>
 }
 
 test('a production start names each missing provider, its variable and the refused actions', async () => {
-  const findings = await findMissing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
-  expect(findings).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
-  expect(findings).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
-  expect(findings).toMatch(/exchange rates: prices, quotes and conversions are refused/)
-  expect(findings).toMatch(/SMTP_URL.*emails wait until they expire/)
-  expect(findings).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
+  const missingNames = await findMissing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
+  expect(missingNames).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
+  expect(missingNames).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
+  expect(missingNames).toMatch(/exchange rates: prices, quotes and conversions are refused/)
+  expect(missingNames).toMatch(/SMTP_URL.*emails wait until they expire/)
+  expect(missingNames).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
 })
 
 test('configured providers are not named, a missing payout account is', async () => {
-  const findings = await findMissing({
+  const missingNames = await findMissing({
     ...stripe,
     SMTP_URL: 'smtps://mail.example',
     MAIL_FROM: 'no-reply@tern.example',
     ADMIN_PORT: '9000',
   })
-  expect(findings).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
-  expect(findings).toContain('STRIPE_FINANCIAL_ACCOUNT')
-  expect(findings).toMatch(/No provider of liquidity: positions .* are not flattened/)
+  expect(missingNames).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
+  expect(missingNames).toContain('STRIPE_FINANCIAL_ACCOUNT')
+  expect(missingNames).toMatch(/No provider of liquidity: positions .* are not flattened/)
 })
 
 test('with one rate source off, currencies without rates are named, and the source of the others', async () => {
@@ -74,14 +74,14 @@ test('a wrong key and an unreachable mail server are reported, without the key',
     MAIL_FROM: 'no-reply@tern.example',
   })
   const providers = await createProviders(config, createMetrics())
-  const findings = await findMisconfiguredProviders(providers)
+  const missingNames = await findMisconfiguredProviders(providers)
   providers.close()
   api.close()
-  expect(findings).toEqual([
+  expect(missingNames).toEqual([
     expect.stringMatching(/^Stripe does not accept STRIPE_SECRET_KEY/),
     expect.stringMatching(/^The mail server in SMTP_URL does not answer/),
   ])
-  expect(findings.join()).not.toContain('sk_live_1')
+  expect(missingNames.join()).not.toContain('sk_live_1')
 })
 
 test.each([

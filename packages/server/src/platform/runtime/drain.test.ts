@@ -19,12 +19,12 @@ test('a stopping server answers requests in flight and accepts no connection', a
   await expect
     .poll(async () => (await world.database.pool.query(blockedSql)).rowCount, { interval: 5 })
     .toBeGreaterThan(0)
-  const closing = world.app.close()
+  const shutdown = world.app.close()
   await expect.poll(() => requestOnNewConnection(`${world.url}/healthz`), { interval: 5 }).toBe('ECONNREFUSED')
   await holder.query('rollback')
   holder.release()
   expect((await sendCall).status).toBe('COMPLETED')
-  await closing
+  await shutdown
   await world.close()
 })
 

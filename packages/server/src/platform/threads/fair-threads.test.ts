@@ -71,10 +71,10 @@ test('a task that never ends is rejected alone: concurrent and later tasks conti
   const threads = createThreads()
   const endlessTask = threads.endless(attacker, 500)
   const otherPersonTask = threads.gated(otherPersonId)
-  const behind = threads.gated(attacker)
+  const queuedTask = threads.gated(attacker)
   await Promise.all([otherPersonTask.begins(), expect(endlessTask).rejects.toThrow()])
-  await behind.begins()
-  for (const task of [otherPersonTask, behind]) {
+  await queuedTask.begins()
+  for (const task of [otherPersonTask, queuedTask]) {
     task.open()
     await task.task
   }

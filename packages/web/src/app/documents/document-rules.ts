@@ -19,7 +19,7 @@ export function findRefusal({ size, type, name }: Pick<File, 'size' | 'type' | '
   if (size > maxDocumentBytes) return upload.isTooLarge(megabytes(size))
   if (type === 'image/svg+xml' || name.toLowerCase().endsWith('.svg')) return upload.isDrawing
   // The device does not know the type of every file; the server decides.
-  return type === '' || documentFileTypes.some((accepted) => accepted === type) ? undefined : upload.isOtherType
+  return type === '' || documentFileTypes.some((acceptedType) => acceptedType === type) ? undefined : upload.isOtherType
 }
 
 /** Bytes as megabytes, such as "4.8"; at least 0.1. */
@@ -33,7 +33,7 @@ export const megabytes = (bytes: number): string =>
  * Estimated whole seconds until everything is sent; undefined before there is enough data for an estimate, and at the
  * end.
  */
-export function secondsLeft(sent: number, whole: number, elapsedMs: number): number | undefined {
-  if (sent <= 0 || elapsedMs < 500 || sent >= whole) return undefined
-  return Math.max(1, Math.ceil(((whole - sent) * elapsedMs) / sent / 1000))
+export function secondsLeft(sentBytes: number, total: number, elapsedMs: number): number | undefined {
+  if (sentBytes <= 0 || elapsedMs < 500 || sentBytes >= total) return undefined
+  return Math.max(1, Math.ceil(((total - sentBytes) * elapsedMs) / sentBytes / 1000))
 }

@@ -7,7 +7,7 @@ import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
 import { useMoneyOrder } from '../orders/money-order.ts'
 import { tabOrderStore } from '../orders/persisted-order.ts'
-import { dated, type DatedQuote, datedQuote } from '../orders/dated-quote.ts'
+import { toDatedQuote, type DatedQuote, datedQuote } from '../orders/dated-quote.ts'
 
 const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 
@@ -54,7 +54,7 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
       const fresh = readFreshQuote(error)
       if (fresh && onFreshQuote) {
-        onFreshQuote(dated(fresh, Date.now()))
+        onFreshQuote(toDatedQuote(fresh, Date.now()))
         return undefined
       }
       return { title: failed, detail: error instanceof Refused ? error.message : '' }

@@ -22,7 +22,7 @@ interface CheckFormProps {
 
 /** Form for a few words about a check: an answer or an objection. */
 export function CheckForm({ title, text, label, button, isBusy, error, onSend, onBack, children }: CheckFormProps) {
-  const [words, setWords] = useState('')
+  const [explanation, setExplanation] = useState('')
   const [isMissing, setIsMissing] = useState(false)
   const Heading = onBack ? FocusedHeading : 'h2'
   return (
@@ -31,7 +31,7 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const visible = visibleText(words)
+        const visible = visibleText(explanation)
         setIsMissing(visible === '')
         if (visible !== '') onSend(visible)
         else event.currentTarget.querySelector('textarea')?.focus()
@@ -45,7 +45,7 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       <Field
         label={label}
         error={isMissing ? texts.empty : undefined}
-        hint={texts.characters(formatCount(words.length), formatCount(maxCheckTextLength))}
+        hint={texts.characters(formatCount(explanation.length), formatCount(maxCheckTextLength))}
       >
         {(control) => (
           <div className="input-box">
@@ -53,9 +53,9 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
               className="input"
               rows={5}
               maxLength={maxCheckTextLength}
-              value={words}
+              value={explanation}
               onChange={({ currentTarget }) => {
-                setWords(currentTarget.value)
+                setExplanation(currentTarget.value)
                 setIsMissing(false)
               }}
               {...control}

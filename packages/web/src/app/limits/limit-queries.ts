@@ -16,13 +16,13 @@ export const limitsQuery = (userId: number | undefined) => ({
 /** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
 export type FormatDollars = (dollars: string) => string
 
-export const formatIn =
+export const createFormatter =
   (own: HolderRate | null): FormatDollars =>
   (dollars) =>
     own ? texts.about(formatMoney(convertDollars(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
 /** Rest of the limit that refused an order, in words. */
-export const sayLeft = ({ left, about }: ExceededLimit): string =>
+export const formatRemaining = ({ left, about }: ExceededLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
 /** US dollar cents of an amount in the person's own currency, rounded up, so that it displays as entered. */
@@ -31,10 +31,10 @@ export const toCents = (amount: Money, own: HolderRate | null): bigint =>
 
 export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor
 
-export const ofCents = (minor: bigint): string => toDecimal(money('USD', minor))
+export const fromCents = (minor: bigint): string => toDecimal(money('USD', minor))
 
 /** "today at 6:00 PM", "tomorrow at 1:00 AM" or "on Nov 24 at 3:10 PM", in local time. */
-export function whenAhead(moment: string, now: Date = new Date()): string {
+export function describeTime(moment: string, now: Date = new Date()): string {
   const time = formatTime(moment)
   const days = -daysAgo(moment, now)
   if (days === 0) return texts.today(time)
@@ -55,12 +55,12 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
   )
 
 /** Time when `wanted` (US dollar cents) is free of a limit; undefined if never. */
-export function freeFrom({ max, left, comes_back: back }: Limit, requested: bigint): string | undefined {
+export function findReleaseTime({ max, left, comes_back: releases }: Limit, requested: bigint): string | undefined {
   if (max === null || left === null || requested > cents(max)) return undefined
-  let free = cents(left)
-  for (const { at, amount } of back) {
-    free += cents(amount)
-    if (free >= requested) return at
+  let available = cents(left)
+  for (const { at, amount } of releases) {
+    available += cents(amount)
+    if (available >= requested) return at
   }
   return undefined
 }

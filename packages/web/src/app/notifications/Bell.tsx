@@ -21,9 +21,9 @@ export function Bell({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
   // Session of a login that the person does not recognize.
   const [unrecognized, setUnrecognized] = useState<string>()
-  const counted = useUnread(userId)
-  const unread = counted ?? 0
-  const announcement = useArrivals(counted)
+  const unreadCount = useUnread(userId)
+  const unread = unreadCount ?? 0
+  const announcement = useArrivals(unreadCount)
   const place = () => {
     const { right = 0 } = button.current?.getBoundingClientRect() ?? {}
     panel.current?.style.setProperty('--bell-right', `${document.documentElement.clientWidth - right}px`)

@@ -4,8 +4,8 @@ import { chooseSegment, listSegments } from './countdown.ts'
 const height = 6
 
 /** Undo window as a map edge: equal segments, empty where time has passed. All in seconds. */
-export function UndoBar({ window, left }: { window: number; left: number }) {
-  const elapsed = Math.max(0, window - left)
+export function UndoBar({ window, remaining }: { window: number; remaining: number }) {
+  const elapsed = Math.max(0, window - remaining)
   return (
     <div>
       <svg

@@ -22,4 +22,4 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
 }
 
 /** Collapses line breaks: the server stores single-line text. */
-export const inOneLine = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))
+export const collapseLines = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))

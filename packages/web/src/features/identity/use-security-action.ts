@@ -20,12 +20,12 @@ export function useSecurityAction() {
     confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }>(
       endpoint: E,
       input: CallInput<E>,
-      whenDone: (reply: Reply<E>) => string | void | Promise<string>,
+      onDone: (reply: Reply<E>) => string | void | Promise<string>,
     ) =>
       action.run(async () => {
         const reply = await callWithStepUp(endpoint, input)
         if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
-        const message = await whenDone(reply)
+        const message = await onDone(reply)
         if (message) toast(message)
       }),
   }

@@ -41,22 +41,22 @@ export function PriceSteps({ facts, price, verdict }: PriceStepsProps) {
       <li className="ladder-end pb-0">
         <h2>{texts.verdicts[verdict.verdict]}</h2>
         <p className="ladder-text col-[2/-1] text-small max-w-[60ch] text-pretty text-ink-2">
-          {isMatch ? texts.matchText : mismatchText(verdict)}
+          {isMatch ? texts.matchText : describeMismatch(verdict)}
         </p>
       </li>
     </ol>
   )
 }
 
-export function mismatchText({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
+export function describeMismatch({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
   if (reason) return texts.reasons[reason]
   if (!step || !statedBy) return ''
-  const witness = texts.witnesses[statedBy]
-  if (step === 'quote') return texts.differs(witness, texts.atQuote)
+  const witnessName = texts.witnesses[statedBy]
+  if (step === 'quote') return texts.differs(witnessName, texts.atQuote)
   const place = texts.atStep(Object.keys(texts.steps).indexOf(step) + 1, texts.steps[step])
   return stated !== null && recomputed !== null
-    ? texts.offBy(witness, place, stated, recomputed)
-    : texts.differs(witness, place)
+    ? texts.offBy(witnessName, place, stated, recomputed)
+    : texts.differs(witnessName, place)
 }
 
 function stepName({ step }: PriceStep, price: RecomputedPrice): string {
@@ -87,13 +87,13 @@ function explainStep(
 }
 
 function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) {
-  const { kept, cut } = digitsText(value)
+  const { keptDigits, cutDigits } = digitsText(value)
   const isPercent = unit === '%'
   return (
     <>
-      {kept}
-      {cut !== undefined && (
-        <span className="border-s-[2px] border-s-beak-ink font-normal ms-0.5 ps-0.5 text-ink-3">{cut}</span>
+      {keptDigits}
+      {cutDigits !== undefined && (
+        <span className="border-s-[2px] border-s-beak-ink font-normal ms-0.5 ps-0.5 text-ink-3">{cutDigits}</span>
       )}
       {isPercent ? '%' : unit === undefined ? '' : ` ${unit}`}
     </>

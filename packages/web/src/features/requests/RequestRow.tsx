@@ -41,7 +41,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
   const { state, direction, description } = request
   const group = chooseGroup(request)
   const details = describeDetails(request)
-  const { amount, more } = formatAmounts(request)
+  const { amount, detail } = formatAmounts(request)
   const actions = useRowActions({ userId, request, onShow }, () => setIsConfirming(true))
   return (
     <li className={classNames(row, group === 'closed' && closed)}>
@@ -58,7 +58,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
         ) : (
           <b className="font-medium">{amount}</b>
         )}
-        <span className="request-details">{more}</span>
+        <span className="request-details">{detail}</span>
       </span>
       {direction === 'incoming' ? (
         <LinkButton look="secondary" to={`${paths.pay}?data=${request.data}`}>

@@ -222,7 +222,7 @@ describe('signatures of seals', () => {
 
   test('are renewed under a new secret, without the forged ones', async () => {
     const [oldSecret, newSecret] = [books.secret, 'Tz5-w0rn-lamp-under-9-grey-stairs']
-    await books.withCopy(async (url) => {
+    await books.runOnCopy(async (url) => {
       const pool = connect(url, 2)
       await pool.query(`update row_seal set signature = sha256(signature) where relation = 'schedule'`)
       const { left, unreadable } = await resealAll(pool, buildKeyRing(newSecret, oldSecret))
@@ -240,7 +240,7 @@ describe('signatures of seals', () => {
 
 describe('acceptance by the owner of the schema', () => {
   test('makes books with a manual change sound again, and records the operator', async () => {
-    await books.withCopy(async (url) => {
+    await books.runOnCopy(async (url) => {
       const [changedCount, removedCount] = await runOnce(
         url,
         `select id::text from schedule union all select id::text from exchange_order limit 2`,

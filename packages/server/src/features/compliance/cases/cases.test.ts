@@ -25,7 +25,7 @@ let bruno: TestPerson
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   world = desk.world
-  operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+  operators = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
   ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
   bruno = await world.enroll('bruno', 'United States')
 })
@@ -269,7 +269,7 @@ describe('an objection', () => {
     })
 
     expect(await decideAt(dov, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'proposed' } })
-    const eve = await desk.employ('lead')
+    const eve = await desk.createOperator('lead')
     expect(await decideAt(eve, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'carried_out' } })
     expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
     expect(await listNotifications(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
@@ -423,7 +423,7 @@ test('a missed deadline escalates the case to a lead with a further deadline, an
   expect(state, 'nothing ends by a deadline').toBe('held')
   expect(new Date(hold!.until).getTime()).toBeGreaterThan(world.app.product.now().getTime() + 23 * 3_600_000)
   expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_lead_needed' } })
-  const lead = await desk.employ('lead')
+  const lead = await desk.createOperator('lead')
   const { body } = await lead.call('GET', `/queues/cases/${entry}`)
   expect(body).toMatchObject({ for_lead: true, claimed_by: null })
   expect(body.timeline).toContainEqual(expect.objectContaining({ act: 'escalated', by: 'deadline' }))

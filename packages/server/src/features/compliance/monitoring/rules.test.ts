@@ -31,11 +31,11 @@ const askedFlow: FlowChanges = { isAsked: true }
 const buildCrowdFlows = (count: number, dollars: number, overrides: FlowChanges = {}) =>
   Array.from({ length: count }, (_, n) => from(`person ${n}`, dollars, 20 - n / 2, overrides))
 
-const longAgo = hoursBefore(24 * 400)
+const openedLongAgo = hoursBefore(24 * 400)
 const youngAccount = hoursBefore(24 * 6)
 const ruleFor = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
   findPattern(
-    { at, accountOpenedAt: longAgo, reportingThresholds: [1_000_000n, 300_000n], flows, ...overrides },
+    { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n, 300_000n], flows, ...overrides },
     policy,
   )?.rule
 
@@ -151,7 +151,7 @@ describe('does not fire', () => {
 })
 
 test('movements with a sum below the threshold are no structuring', () => {
-  const patternInput = { at, accountOpenedAt: longAgo, reportingThresholds: [1_000_000n] }
+  const patternInput = { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n] }
   const coarsePolicy = { ...policy, structuring_count: 2, structuring_percent: 40 }
   const flows = [to('a', 4900, 3, knownPayee), to('a', 4900, 2, knownPayee)]
   expect(findPattern({ ...patternInput, flows }, coarsePolicy)).toBeUndefined()
@@ -163,7 +163,7 @@ test('movements with a sum below the threshold are no structuring', () => {
 test('a pattern records the policy version and its inputs', () => {
   const patternInput = {
     at,
-    accountOpenedAt: longAgo,
+    accountOpenedAt: openedLongAgo,
     reportingThresholds: [],
     flows: [from('a', 2500, 5), to('b', 2000)],
   }

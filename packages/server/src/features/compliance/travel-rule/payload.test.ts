@@ -74,12 +74,12 @@ describe('the message', () => {
   })
 
   test('fits the longest valid form', () => {
-    const longest = {
+    const longestFields = {
       ...form,
       ...{ firstName: 'Ä'.repeat(60), lastName: 'ß'.repeat(60), documentNumber: '9'.repeat(40) },
       ...{ streetAddress: '道'.repeat(120), city: 'x'.repeat(80), state: 'y'.repeat(80), postalCode: '1'.repeat(20) },
     }
-    const [person] = buildPayload({ ...ada, form: longest }, bo).originator.originatorPersons
+    const [person] = buildPayload({ ...ada, form: longestFields }, bo).originator.originatorPersons
     const [address] = person!.naturalPerson.geographicAddress!
     expect(address!.addressLine!.join('')).toContain('x'.repeat(60))
     expect(address!.addressLine!.length).toBeLessThanOrEqual(7)
@@ -245,7 +245,7 @@ describe('a record is required', () => {
     hasRate: (currency: string) => currency === 'USD' || currency === 'CAD',
     usdMinorOf: ({ currency, minor }: Money) => (currency === 'USD' ? minor : (minor * 70n) / 100n),
   }
-  const requirement = (amount: Money, ...countries: (string | undefined)[]) => {
+  const findRequiringCountry = (amount: Money, ...countries: (string | undefined)[]) => {
     const requirement = findRequirement({ exchange }, { amount, countries, thresholds })
     return requirement.isRequired ? (requirement.by?.country ?? 'unknown') : 'nothing'
   }
@@ -260,11 +260,11 @@ describe('a record is required', () => {
     ['a country that is not listed', 1n, ['US', 'XX'], 'unknown'],
     ['a threshold without a rate', 1n, ['JP', 'US'], 'unknown'],
     ['nobody', 1n, [], 'unknown'],
-  ] as const)('%s', (_name, amountCents, countries, requiredBy) => {
-    expect(requirement(money('USD', amountCents), ...countries)).toBe(requiredBy)
+  ] as const)('%s', (_name, amountCents, countries, country) => {
+    expect(findRequiringCountry(money('USD', amountCents), ...countries)).toBe(country)
   })
 
   test('an amount without a rate is recorded', () => {
-    expect(requirement(money('BTC', 1n), 'US', 'US')).toBe('unknown')
+    expect(findRequiringCountry(money('BTC', 1n), 'US', 'US')).toBe('unknown')
   })
 })

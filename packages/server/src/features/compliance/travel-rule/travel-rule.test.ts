@@ -8,7 +8,7 @@ import { createTestBooks } from '@tern/testkit/books/books'
 import { reportPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { leaveForGood } from '@tern/testkit/leaving'
+import { completeDeletion } from '@tern/testkit/leaving'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { send } from '@tern/testkit/compliance/cases'
@@ -249,7 +249,7 @@ test('a person who leaves before the worker ran is recorded with their name', as
   const receivedId = await pay(ada, dora, toDecimal(money('USD', rows[0]!.cents)))
   // The whole balance, so that the account can be closed.
   const id = await pay(dora, bo, '3000.00')
-  await leaveForGood(world, dora.id)
+  await completeDeletion(world, dora.id)
   expect(await loadRecords(receivedId, id)).toEqual(['US', 'US'])
   const readRecord = (transactionId: string) => world.app.product.travelRule.read(world.app.product.pool, transactionId)
   const [beneficiary, originator] = [

@@ -18,9 +18,9 @@ const desk = await startTestDesk({ transferRules: [reviewRule] })
 const environment = { TERN_SECRET: desk.world.secret }
 const database = { ...desk.world.database, pool: new pg.Pool({ connectionString: desk.world.database.url }) }
 const otherDesk = await startTestDesk({ transferRules: [reviewRule], database, environment })
-const ana = await desk.employ('reviewer')
-const ben = await desk.employ('reviewer')
-const lea = await desk.employ('lead')
+const ana = await desk.createOperator('reviewer')
+const ben = await desk.createOperator('reviewer')
+const lea = await desk.createOperator('lead')
 const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -111,8 +111,8 @@ const compareJson = (a: object, b: object) => JSON.stringify(a).localeCompare(JS
 test('the desk names the rules that fired, their inputs and their effects', async () => {
   const id = await hold('35.00')
   const { sections } = (await openHold(ana, id)).body as { sections: DeskSection[] }
-  const firedRules = sections.flatMap(({ rules }) => rules ?? [])
-  expect(firedRules).toMatchObject([
+  const appliedRules = sections.flatMap(({ rules }) => rules ?? [])
+  expect(appliedRules).toMatchObject([
     {
       rule: 'allowance',
       did: 'let_pass',
@@ -193,7 +193,9 @@ describe('above the threshold', () => {
       decisions: [{ verdict: 'settle' }, { verdict: 'reject' }],
     })
     for (const decider of [ana, ben]) expect((await decide(decider, id, 'reject')).status).toBe(409)
-    expect((await decide(await desk.employ('reviewer'), id, 'reject')).body).toMatchObject({ code: 'desk_lead_needed' })
+    expect((await decide(await desk.createOperator('reviewer'), id, 'reject')).body).toMatchObject({
+      code: 'desk_lead_needed',
+    })
     expect((await decide(lea, id, 'reject')).body).toEqual({ outcome: 'carried_out', verdict: 'reject' })
     expect(await loadState(id)).toBe('released')
     const deciderRows = await rows('select decided_by from transfer where id = $1', id)
@@ -201,10 +203,10 @@ describe('above the threshold', () => {
   })
 
   test('neither an earlier decision nor an escalation prevents the next decision', async () => {
-    const [taken, escalated] = [await hold('31.00'), await hold('31.00')]
-    await ana.call('POST', `/queues/holds/${taken}/claim`)
-    expect((await decide(ana, taken, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, taken, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    const [assignedId, escalated] = [await hold('31.00'), await hold('31.00')]
+    await ana.call('POST', `/queues/holds/${assignedId}/claim`)
+    expect((await decide(ana, assignedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, assignedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
     await ana.call('POST', `/queues/holds/${escalated}/escalation`, { reason })
     expect((await decide(lea, escalated, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
@@ -222,7 +224,7 @@ describe('above the threshold', () => {
   })
 
   test('concurrent decisions in two processes: two count, the money moves once', async () => {
-    const reviewers = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+    const reviewers = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
     for (let round = 0; round < 3; round += 1) {
       const id = await hold('31.00')
       const answers = await Promise.all(
@@ -252,7 +254,7 @@ describe('an account of their own', () => {
   const link = (operator: TestOperator, account: TestPerson) =>
     desk.command('link-account', operator.name, '--account', account.email)
   const employOwner = async (account: TestPerson) => {
-    const operator = await desk.employ('reviewer')
+    const operator = await desk.createOperator('reviewer')
     expect((await link(operator, account))[0]).toBe(0)
     return operator
   }
@@ -275,7 +277,7 @@ describe('an account of their own', () => {
 
   test('a decision whose author is linked before the second one does not count', async () => {
     const id = await hold('31.00')
-    const first = await desk.employ('reviewer')
+    const first = await desk.createOperator('reviewer')
     await decide(first, id, 'settle')
     await link(first, alice)
     expect((await decide(ana, id, 'settle')).body, 'the first one now').toEqual({ outcome: 'proposed', verdict: null })
@@ -288,7 +290,7 @@ describe('an account of their own', () => {
 
   test('a link made while a decision waits for its lock counts', async () => {
     const id = await hold('20.00')
-    const owner = await desk.employ('reviewer')
+    const owner = await desk.createOperator('reviewer')
     await rows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
     const holder = new pg.Client({ connectionString: desk.world.database.url })
     onTestFinished(() => holder.end())
@@ -311,7 +313,7 @@ describe('an account of their own', () => {
 
   /** A sole decision whose execution began this long ago. */
   async function holdWithDecision(startedAgo: string): Promise<{ id: string; author: TestOperator }> {
-    const [id, author] = [await hold('20.00'), await desk.employ('reviewer')]
+    const [id, author] = [await hold('20.00'), await desk.createOperator('reviewer')]
     await rows(
       `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now() - $2::interval)`,
       ...[id, startedAgo],
@@ -350,7 +352,7 @@ describe('an account of their own', () => {
 
   test('their assignments are released, and the log hides these entries from them', async () => {
     const id = await hold('20.00')
-    const auditor = await desk.employ('reviewer', 'auditor')
+    const auditor = await desk.createOperator('reviewer', 'auditor')
     expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
     await link(auditor, alice)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
@@ -374,7 +376,7 @@ describe('before a decision', () => {
     expect((await requestAction(ben, 'escalation', { reason })).body).toMatchObject({ code: 'desk_taken' })
     expect((await requestAction(ben, 'hand-over', { to: ben.name, reason })).body).toMatchObject({ code: 'desk_taken' })
     expect((await openHold(ben, id)).body).toMatchObject({ claimed_by: ana.name, is_mine: false, barred: 'taken' })
-    const payer = await desk.employ('payments')
+    const payer = await desk.createOperator('payments')
     expect((await requestAction(ana, 'hand-over', { to: payer.name, reason })).body).toMatchObject({
       code: 'desk_not_permitted',
     })
@@ -390,7 +392,7 @@ describe('before a decision', () => {
 
   test('a lead can take over an assigned entry, and disabling its operator releases it', async () => {
     const id = await hold('20.00')
-    const carl = await desk.employ('reviewer')
+    const carl = await desk.createOperator('reviewer')
     await ana.call('POST', `/queues/holds/${id}/claim`)
     expect((await decide(lea, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
     expect((await lea.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)

@@ -9,7 +9,7 @@ afterAll(() => desk.world.close())
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
 const hasAccess = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
 const newLink = async () =>
-  desk.tokenIn(
+  desk.readToken(
     (await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor', '--no-account'))[1],
   )
 
@@ -17,7 +17,7 @@ describe('an enrolment link', () => {
   test('works once, and adds a passkey by which its operator signs in', async () => {
     const [code, output] = await desk.command('add', 'Marta', '--role', 'reviewer', '--role', 'auditor', '--no-account')
     expect([code, output]).toEqual([0, expect.stringContaining(`${desk.origin}/desk/enroll#`)])
-    const token = desk.tokenIn(output)
+    const token = desk.readToken(output)
     const authenticator = createTestAuthenticator(desk.origin)
     expect((await desk.enrol(token, authenticator)).status).toBe(204)
     const signInAnswer = await desk.signIn(authenticator)
@@ -36,18 +36,18 @@ describe('an enrolment link', () => {
     const [, first] = await desk.command('add', 'Noor', '--role', 'payments', '--no-account')
     const [, second] = await desk.command('link', 'noor')
     const enrolOperator = async (output: string) =>
-      (await desk.enrol(desk.tokenIn(output), createTestAuthenticator(desk.origin))).body
+      (await desk.enrol(desk.readToken(output), createTestAuthenticator(desk.origin))).body
     expect(await enrolOperator(first)).toMatchObject({ code: 'link_invalid' })
     await query(`update desk_enrolment set expires_at = expires_at - interval '15 minutes'`)
     expect(await enrolOperator(second)).toMatchObject({ code: 'link_invalid' })
   })
 
   test('may replace all passkeys, whose sessions end', async () => {
-    const olu = await desk.employ('reviewer')
+    const olu = await desk.createOperator('reviewer')
     const [, output] = await desk.command('link', olu.name, '--replace')
     expect(await hasAccess(olu.cookie), 'until it is used').toBe(true)
     const authenticator = createTestAuthenticator(desk.origin)
-    expect((await desk.enrol(desk.tokenIn(output), authenticator)).status).toBe(204)
+    expect((await desk.enrol(desk.readToken(output), authenticator)).status).toBe(204)
     expect(await hasAccess(olu.cookie)).toBe(false)
     expect((await desk.signIn(olu.authenticator)).body).toMatchObject({ code: 'passkey_invalid' })
     expect((await desk.signIn(authenticator)).status).toBe(200)
@@ -103,7 +103,7 @@ describe('signing in', () => {
     ['by a counter that went back', { counter: 0 }],
   ]
   test.each(quirks)('is refused %s', async (_name, quirkOption) => {
-    const { authenticator } = await desk.employ('reviewer')
+    const { authenticator } = await desk.createOperator('reviewer')
     const { ceremony, options } = (await desk.call('POST', '/session/options')).body
     const answer = { body: { ceremony, response: authenticator.get(options, quirkOption) } }
     expect((await desk.call('POST', '/session', answer)).body).toMatchObject({ code: 'passkey_invalid' })
@@ -114,7 +114,7 @@ describe('signing in', () => {
   })
 
   test('is refused for a counter that went back or stayed, and accepted for the next one', async () => {
-    const { authenticator } = await desk.employ('reviewer')
+    const { authenticator } = await desk.createOperator('reviewer')
     const signIn = async (counter: number) => {
       const { ceremony, options } = (await desk.call('POST', '/session/options')).body
       const body = { ceremony, response: authenticator.get(options, { counter }) }
@@ -127,7 +127,7 @@ describe('signing in', () => {
   })
 
   test('ends after twelve hours, and after half an hour of inactivity', async () => {
-    const { authenticator } = await desk.employ('reviewer')
+    const { authenticator } = await desk.createOperator('reviewer')
     const backdateSession = (column: string, interval: string) =>
       query(`update desk_session set ${column} = ${column} - interval '${interval}'`)
     const { cookie: idleCookie } = await desk.signIn(authenticator)
@@ -148,7 +148,7 @@ describe('signing in', () => {
   })
 
   test('is in an HttpOnly, same-site cookie', async () => {
-    const { authenticator } = await desk.employ('auditor')
+    const { authenticator } = await desk.createOperator('auditor')
     const { ceremony, options } = (await desk.call('POST', '/session/options')).body
     const { response } = await desk.call('POST', '/session', {
       body: { ceremony, response: authenticator.get(options) },
@@ -161,7 +161,7 @@ describe('signing in', () => {
   })
 
   test('stores no secret of a session or a link', async () => {
-    const { cookie } = await desk.employ('auditor')
+    const { cookie } = await desk.createOperator('auditor')
     const token = cookie.split('=')[1]!
     const { rows } = await query(
       `select * from desk_session union all select hash, operator_id, expires_at, expires_at from desk_enrolment`,
@@ -180,8 +180,8 @@ describe('signing in', () => {
 describe('a disabled operator', () => {
   /** Creates an operator with a session, a passkey and a further link. */
   async function createOperatorWithLink() {
-    const operator = await desk.employ('reviewer')
-    return { ...operator, token: desk.tokenIn((await desk.command('link', operator.name))[1]) }
+    const operator = await desk.createOperator('reviewer')
+    return { ...operator, token: desk.readToken((await desk.command('link', operator.name))[1]) }
   }
   async function expectLockedOut({ cookie, authenticator, token }: Awaited<ReturnType<typeof createOperatorWithLink>>) {
     expect(await hasAccess(cookie)).toBe(false)
@@ -217,7 +217,7 @@ describe('a disabled operator', () => {
 })
 
 test('the log names who was added, changed, signed in and signed out', async () => {
-  const { name, cookie } = await desk.employ('auditor')
+  const { name, cookie } = await desk.createOperator('auditor')
   await desk.command('link', name)
   await desk.command('roles', name, '--role', 'reviewer', '--role', 'payments')
   expect((await desk.call('DELETE', '/session', { cookie })).status).toBe(204)
@@ -254,8 +254,8 @@ describe('the command', () => {
   })
 
   test('never disables or demotes the last lead', async () => {
-    const firstLead = await desk.employ('lead')
-    const secondLead = await desk.employ('lead')
+    const firstLead = await desk.createOperator('lead')
+    const secondLead = await desk.createOperator('lead')
     const { body } = await firstLead.call('GET', '/operators')
     const findOperatorId = (name: string) =>
       body.operators.find((operator: { name: string }) => operator.name === name).id as string
@@ -304,7 +304,7 @@ describe('an account of their own', () => {
 
   test('can be linked later, and unlinked only with a reason and a line of the log', async () => {
     const mila = await desk.world.enroll('mila', 'Germany')
-    const { name } = await desk.employ('reviewer')
+    const { name } = await desk.createOperator('reviewer')
     const command = (...parameters: string[]) => desk.command(parameters[0]!, name, ...parameters.slice(1))
     expect((await command('link-account'))[0]).toBe(2)
     expect((await command('link-account', ...accountArguments(String(mila.id))))[0]).toBe(0)
@@ -329,12 +329,12 @@ describe('an account of their own', () => {
 
   test('cannot be looked up by its holder', async () => {
     const nora = await desk.world.enroll('nora', 'Germany')
-    const reviewer = await desk.employ('reviewer')
-    const lookUp = (who: string) => reviewer.call('POST', '/people', { who })
+    const reviewer = await desk.createOperator('reviewer')
+    const lookUp = (query: string) => reviewer.call('POST', '/people', { who: query })
     expect((await lookUp(nora.email)).body).toMatchObject({ person: { id: nora.id } })
     await desk.command('link-account', reviewer.name, ...accountArguments(nora.email))
-    for (const who of [nora.email, String(nora.id), `@${nora.username}`]) {
-      expect((await lookUp(who)).body).toMatchObject({ code: 'desk_involved' })
+    for (const query of [nora.email, String(nora.id), `@${nora.username}`]) {
+      expect((await lookUp(query)).body).toMatchObject({ code: 'desk_involved' })
     }
     const { rows } = await query(`select act from desk_log where subject = $1 order by number desc limit 3`, nora.id)
     expect(rows.map(({ act }) => act)).toEqual(['refused', 'refused', 'refused'])

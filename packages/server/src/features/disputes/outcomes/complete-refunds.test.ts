@@ -3,7 +3,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
@@ -16,8 +16,8 @@ const query = async <R>(sql: string, ...values: unknown[]) =>
   (await desk.world.database.pool.query(sql, values)).rows as R[]
 // Withdrawals of card money have a cost.
 await query('update withdrawal_cost_policy set basis_points = 250')
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
+const ana = await desk.createOperator('payments')
+const ben = await desk.createOperator('payments')
 const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
-const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
+const uphold = async (id: string, operator = ana) => (await decideAsOperator(desk, operator, id, 'uphold')).body
 const loadStatus = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
 const waitForPayoutStatus = (payoutId: string, status: string) =>
   expect.poll(() => loadStatus(payoutId), { timeout: 120_000 }).toBe(status)
@@ -53,7 +53,7 @@ function watchSystemAccounts() {
 
 /** Pays out 80 dollars of card money with a fee of 2 dollars. */
 async function createPayout(person = alice) {
-  const { id: payoutId, transactionId } = await withdrawTo(desk, person, '80.00', 'harbour')
+  const { id: payoutId, transactionId } = await withdrawToBank(desk, person, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
   await waitForPayoutStatus(payoutId, 'completed')
   return { payoutId, transactionId }
@@ -62,7 +62,7 @@ async function createPayout(person = alice) {
 /** Opens a dispute and posts its credit at once. */
 async function creditImmediately(transactionId: string, person = alice): Promise<string> {
   const { id } = await dispute(person, transactionId)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   return id
 }
@@ -120,7 +120,7 @@ describe('a refund is complete', () => {
     const { transactionId } = await createPayout()
     const fullDispute = await creditImmediately(transactionId)
     await changes()
-    await decideAs(desk, ana, fullDispute, 'dismiss')
+    await decideAsOperator(desk, ana, fullDispute, 'dismiss')
     expect(await changes()).toEqual({ loss: 8000n, fee: 200n })
     expect(await loadBalance()).toBe('118.00')
     const sendId = await sendTo(alice, bruno, '50.00')
@@ -129,7 +129,7 @@ describe('a refund is complete', () => {
     await sendTo(alice, bruno, '67.50')
     const remainingBalance = await loadBalance()
     await changes()
-    await decideAs(desk, ana, creditedDispute, 'dismiss')
+    await decideAsOperator(desk, ana, creditedDispute, 'dismiss')
     expect(remainingBalance).toBe('50.16')
     expect(await changes()).toEqual({ loss: 5000n, fee: 16n })
     expect(await loadBalance()).toBe('0.00')
@@ -175,7 +175,7 @@ describe('refunds and bank returns together', () => {
     ])
     expect(await changes()).toEqual({ loss: 8000n, fee: 0n })
     expect(await loadBalance(), 'she had all of it').toBe('55.00')
-    await decideAs(desk, ana, second, 'dismiss')
+    await decideAsOperator(desk, ana, second, 'dismiss')
     expect([await changes(), await loadBalance()]).toEqual([{ loss: 0n, fee: 0n }, '55.00'])
     expect(await read(second)).toMatchObject({ credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }] })
   })
@@ -207,9 +207,12 @@ describe('refunds and bank returns together', () => {
       await desk.world.fund(carol, 20_000)
       const { payoutId, transactionId } = await createPayout(carol)
       const { id } = await dispute(carol, transactionId)
-      await passTime(desk, id, ['credit_by'])
+      await expireDeadlines(desk, id, ['credit_by'])
       await Promise.all([
-        ...[decideAs(desk, ana, id, 'uphold'), decideAs(desk, ben, id, round % 2 === 0 ? 'uphold' : 'dismiss')],
+        ...[
+          decideAsOperator(desk, ana, id, 'uphold'),
+          decideAsOperator(desk, ben, id, round % 2 === 0 ? 'uphold' : 'dismiss'),
+        ],
         ...[runDue(), steerPayout(desk.world, payoutId, 'return')],
         ...(round > 1 ? [settleCall(carol.call(withdrawDispute, { params: { id } }))] : []),
       ])

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
@@ -18,8 +18,8 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
+  ana = await desk.createOperator('payments')
+  ben = await desk.createOperator('payments')
   bruno = await desk.world.enroll('bruno', 'United States')
 })
 afterAll(async () => {
@@ -80,19 +80,21 @@ test('an account in the United States is new for 30 days after its first deposit
 test('operators who suspect fraud stop the credit, two of them above 1,000 dollars, and the audit verifies it', async () => {
   const { person, sent } = await sender('Germany', '1500.00')
   const { id } = await dispute(person, sent)
-  expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
+  expect((await decideAsOperator(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
   expect((await person.call(readDispute, { params: { id } })).credit_by).not.toBeNull()
-  expect((await decideAs(desk, ben, id, 'suspect_fraud')).body).toEqual({
+  expect((await decideAsOperator(desk, ben, id, 'suspect_fraud')).body).toEqual({
     outcome: 'carried_out',
     verdict: 'suspect_fraud',
   })
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   const stoppedDispute = await person.call(readDispute, { params: { id } })
   expect(stoppedDispute).toMatchObject({ state: 'open', credit_by: null, credits: [] })
   expect(stoppedDispute.events.map(({ code }) => code)).toEqual(['opened', 'credit_stopped'])
-  expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
-  expect((await decideAs(desk, ben, id, 'suspect_fraud')).body).toMatchObject({ cause: 'dispute_no_credit_due' })
+  expect((await decideAsOperator(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
+  expect((await decideAsOperator(desk, ben, id, 'suspect_fraud')).body).toMatchObject({
+    cause: 'dispute_no_credit_due',
+  })
   const find = (damageSql: string) =>
     findBrokenRules(desk.world.database.url, disputeRules, `set local session_replication_role = replica; ${damageSql}`)
   const rule = 'a credit that operators stopped is not given'
@@ -100,7 +102,7 @@ test('operators who suspect fraud stop the credit, two of them above 1,000 dolla
   const creditSql = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
     values (gen_random_uuid(), '${id}', 'provisional', gen_random_uuid(), 1, 'EUR', now() + interval '1 minute')`
   expect((await find(creditSql))[rule]).toContain('after its credit was stopped')
-  for (const operator of [ana, ben]) await decideAs(desk, operator, id, 'dismiss')
+  for (const operator of [ana, ben]) await decideAsOperator(desk, operator, id, 'dismiss')
   expect(await person.call(readDispute, { params: { id } })).toMatchObject({ state: 'dismissed' })
 })
 
@@ -108,10 +110,10 @@ test('without suspicion the credit is posted at its date, and reversed when the 
   const { person, sent } = await sender('Germany')
   const balanceBefore = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sent)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   expect((await person.wallet()).fiat_balance).toBe('2000.00')
-  await decideAs(desk, ana, id, 'dismiss')
+  await decideAsOperator(desk, ana, id, 'dismiss')
   expect((await person.wallet()).fiat_balance).toBe(balanceBefore)
 })
 
@@ -119,7 +121,7 @@ test('credit, answer, details and withdrawal of a dispute need one database conn
   const { person, sent } = await sender('Germany')
   const balanceBefore = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sent)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   // A second connection requested during the transaction would deadlock: the pool has only one.
   const pool = connect(desk.world.database.applicationUrl, 1)
   const { app, url: publicUrl } = desk.world

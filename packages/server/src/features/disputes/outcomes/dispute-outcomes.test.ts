@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
-import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import { transact } from '../../../platform/database/db.ts'
 import { lockDispute } from '../records/dispute-rows.ts'
 
@@ -20,8 +20,8 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
+  ana = await desk.createOperator('payments')
+  ben = await desk.createOperator('payments')
 })
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -40,7 +40,7 @@ const loadLoss = async (): Promise<bigint> => {
   )
   return rows[0]!.lost
 }
-const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
+const uphold = async (id: string, operator = ana) => (await decideAsOperator(desk, operator, id, 'uphold')).body
 
 test('an unauthorized send is refunded with its fee from our losses, and its recipient keeps the money', async () => {
   await desk.world.fund(alice, 20_000)
@@ -60,7 +60,7 @@ test('an unauthorized send is refunded with its fee from our losses, and its rec
   expect(await loadDispute(id)).toMatchObject({
     credits: [{ kind: 'final', amount: '100.50', fee: '0.50', transaction_id: transactions[0]!.id }],
   })
-  expect((await decideAs(desk, ben, id, 'uphold')).status).toBe(404)
+  expect((await decideAsOperator(desk, ben, id, 'uphold')).status).toBe(404)
 })
 
 test('disputes above 1,000 dollars need two operators', async () => {
@@ -103,7 +103,7 @@ test('the missing amount of an exchange is credited in its currency', async () =
 
 test('a withdrawal that never arrived cannot be decided while pending, and is returned once', async () => {
   await desk.world.fund(alice, 20_000)
-  const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+  const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
   const { id } = await dispute(alice, transactionId, 'not_received')
   expect(await uphold(id)).toMatchObject({ code: 'desk_not_carried_out', cause: 'dispute_undecided' })
   await steerPayout(desk.world, payoutId, 'fail')
@@ -116,7 +116,7 @@ test('a withdrawal that never arrived cannot be decided while pending, and is re
 test('a return by the bank after a refund goes to our losses', async () => {
   await desk.world.fund(alice, 20_000)
   const loss = await loadLoss()
-  const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+  const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
   const { id } = await dispute(alice, transactionId, 'not_received')
@@ -131,11 +131,11 @@ test('concurrent return and decision: the money is returned once', async () => {
   for (let round = 0; round < 4; round += 1) {
     const carol = await desk.world.enroll('carol', 'United States')
     await desk.world.fund(carol, 10_000)
-    const { id: payoutId, transactionId } = await withdrawTo(desk, carol, '80.00', 'harbour')
+    const { id: payoutId, transactionId } = await withdrawToBank(desk, carol, '80.00', 'harbour')
     await steerPayout(desk.world, payoutId, 'pay')
     await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
     const { id } = await dispute(carol, transactionId, 'not_received')
-    await Promise.all([decideAs(desk, ana, id, 'uphold'), steerPayout(desk.world, payoutId, 'return')])
+    await Promise.all([decideAsOperator(desk, ana, id, 'uphold'), steerPayout(desk.world, payoutId, 'return')])
     await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
     expect(await loadBalance(carol)).toBe('100.00')
   }
@@ -143,7 +143,7 @@ test('concurrent return and decision: the money is returned once', async () => {
 
 test('a bank return during a decision is recorded without a deadlock', async () => {
   await desk.world.fund(alice, 20_000)
-  const { transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+  const { transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
   const { id } = await dispute(alice, transactionId, 'not_received')
   const { pool } = desk.world.database
   await transact(pool, async (decisionTx) => {
@@ -171,7 +171,7 @@ async function sendByCard(minor: number): Promise<{ paymentId: string; transacti
     idempotencyKey: randomUUID(),
   })
   await payCheckout(redirectUrl ?? '')
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   const { rows } = await desk.world.database.pool.query<{ transaction_id: string }>(
     'select transaction_id from payment where id = $1',
     [paymentId],
@@ -182,7 +182,7 @@ async function sendByCard(minor: number): Promise<{ paymentId: string; transacti
 test('a send by card that was charged back is not refunded again', async () => {
   const { paymentId, transactionId } = await sendByCard(4000)
   await steer(desk.world, paymentId, 'dispute')
-  await untilPayment(alice, paymentId, 'reversed')
+  await waitForPayment(alice, paymentId, 'reversed')
   const { id } = await dispute(alice, transactionId)
   await uphold(id)
   expect(await loadDispute(id)).toMatchObject({ state: 'upheld', outcome: 'already_back', credits: [] })
@@ -201,7 +201,7 @@ test('a chargeback after or during the refund takes the refund', async () => {
       expect(await loadBalance()).not.toBe('0.00')
       await disputeAtProvider()
     }
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     // The card was refunded, so the wallet keeps nothing.
     expect(await loadBalance()).toBe('0.00')
   }
@@ -217,11 +217,11 @@ test('a missing deposit is not refunded by us: the provider is polled, and it ar
   )
   const { id } = await dispute(alice, rows[0]!.id, 'not_received')
   expect(await uphold(id)).toMatchObject({ code: 'desk_not_carried_out' })
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   expect([await loadBalance(), (await loadDispute(id)).credits]).toEqual(['0.00', []])
   await steer(desk.world, paymentId, 'settle')
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   await uphold(id)
   expect(await loadDispute(id)).toMatchObject({ state: 'upheld', outcome: 'arrived', credits: [] })
   expect(await loadBalance()).toBe('50.00')
@@ -235,7 +235,7 @@ test('a credit spent before its dispute was withdrawn is not posted again by the
   const { runDue } = desk.world.app.product.disputes
   const creditDispute = async () => {
     const { id } = await dispute(alice, sendId)
-    await passTime(desk, id, ['credit_by'])
+    await expireDeadlines(desk, id, ['credit_by'])
     await runDue()
     return id
   }
@@ -258,11 +258,11 @@ test('concurrent operators, processes and clock: the money is refunded once', as
     const carol = await desk.world.enroll('carol', 'United States')
     await desk.world.fund(carol, 20_000)
     const { id } = await dispute(carol, await sendTo(carol, bruno, '100.00'))
-    await passTime(desk, id, ['credit_by'])
+    await expireDeadlines(desk, id, ['credit_by'])
     const { runDue } = desk.world.app.product.disputes
     await Promise.all([
       ...[runDue(), runDue()],
-      ...[ana, ben, ana, ben].map((operator) => decideAs(desk, operator, id, 'uphold')),
+      ...[ana, ben, ana, ben].map((operator) => decideAsOperator(desk, operator, id, 'uphold')),
     ])
     expect(await loadBalance(carol)).toBe('200.00')
   }

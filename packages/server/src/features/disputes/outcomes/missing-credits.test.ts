@@ -2,7 +2,7 @@ import { currentUser } from '@tern/contract/identity'
 import { objectToDispute, readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
@@ -10,8 +10,8 @@ import { startTestDesk } from '@tern/testkit/desk'
 let alice: TestPerson
 
 const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
+const ana = await desk.createOperator('payments')
+const ben = await desk.createOperator('payments')
 const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -43,7 +43,7 @@ async function loadTotals() {
 /** Opens a dispute and posts its due credit. */
 async function creditTransaction(transactionId: string): Promise<string> {
   const { id } = await dispute(alice, transactionId)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   return id
 }
@@ -58,7 +58,7 @@ async function spendCredit(): Promise<string> {
 }
 
 /** Keeps the transaction of a verdict open with all its locks while other work begins. */
-async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', interfere: () => Promise<unknown>) {
+async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', actConcurrently: () => Promise<unknown>) {
   const { pool } = desk.world.database
   const waitUntilBlocked = (count: bigint) =>
     expect
@@ -78,7 +78,7 @@ async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', int
     await client.query('select from dispute_review where dispute_id = $1 and closed_at is null for update', [id])
     const decision = settleCall(desk.world.app.product.disputes.operators.decide(id, verdict))
     await waitUntilBlocked(1n)
-    const concurrentResult = settleCall(interfere())
+    const concurrentResult = settleCall(actConcurrently())
     await waitUntilBlocked(2n)
     await client.query('rollback')
     return await Promise.all([decision, concurrentResult])
@@ -92,7 +92,7 @@ describe('a spent credit of a lost dispute', () => {
     const totalsBefore = await loadTotals()
     const id = await spendCredit()
     const sentFee = 90n
-    expect((await decideAs(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
     expect(await loadLosses()).toMatchObject([{ dispute_id: id, payment_id: null, amount: '81.40', currency: 'USD' }])
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['0.00', true])
     expect(await nextMail(desk.world, alice, "We can't refund this payment")).toMatch(
@@ -128,10 +128,10 @@ describe('a spent credit of a lost dispute', () => {
 
   test('is owed once when an objection is dismissed, and not at all when it is upheld', async () => {
     const id = await spendCredit()
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 5_000)
-    await decideAs(desk, ben, id, 'dismiss')
+    await decideAsOperator(desk, ben, id, 'dismiss')
     expect([await loadBalance(), (await loadLosses())[0]?.amount]).toEqual(['50.00', '81.40'])
 
     const otherPerson = await desk.world.enroll('alice', 'United States')
@@ -139,27 +139,27 @@ describe('a spent credit of a lost dispute', () => {
     await payOnce(desk, alice, bruno)
     await desk.world.fund(alice, 20_000)
     const second = await spendCredit()
-    await decideAs(desk, ana, second, 'dismiss')
+    await decideAsOperator(desk, ana, second, 'dismiss')
     await alice.call(objectToDispute, { params: { id: second }, body: { text: 'I was asleep.' } })
-    expect((await decideAs(desk, ben, second, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, ben, second, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
     expect([await loadLosses(), await loadBalance(), await hasOpenLoss()]).toEqual([[], '19.10', false])
     expect(await failedChecks(desk.world)).toEqual([])
   })
 
   test('is refunded whole when it was repaid and then upheld', async () => {
     const id = await spendCredit()
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 10_000)
     expect(await loadLosses()).toHaveLength(1)
     expect(await pay(id, '81.40')).toEqual({ losses: [] })
-    await decideAs(desk, ben, id, 'uphold')
+    await decideAsOperator(desk, ben, id, 'uphold')
     expect(await loadBalance()).toBe('119.10')
     expect(await failedChecks(desk.world)).toEqual([])
   })
 
   test('is recovered when the bank returns the payout', async () => {
-    const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+    const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
     await steerPayout(desk.world, payoutId, 'pay')
     await expect
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
@@ -167,7 +167,7 @@ describe('a spent credit of a lost dispute', () => {
     const id = await creditTransaction(transactionId)
     const totalBalance = await loadBalance()
     await sendTo(alice, bruno, '150.00')
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     expect([totalBalance, (await loadLosses()).length]).toEqual(['200.00', 1])
     const [missingLoss] = await loadLosses()
     await steerPayout(desk.world, payoutId, 'return')
@@ -189,7 +189,7 @@ describe('an open loss', () => {
     ]
     const lostDispute = await creditTransaction(first)
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
-    await decideAs(desk, ana, lostDispute, 'dismiss')
+    await decideAsOperator(desk, ana, lostDispute, 'dismiss')
     expect(await loadBalance()).toBe('0.00')
     const waitingDispute = await creditTransaction(second)
     const decidedDispute = await creditTransaction(third)
@@ -199,7 +199,7 @@ describe('an open loss', () => {
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
     expect(await loadBalance()).toBe('0.00')
     expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [] })
-    await decideAs(desk, ana, decidedDispute, 'uphold')
+    await decideAsOperator(desk, ana, decidedDispute, 'uphold')
     expect(await read(decidedDispute)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
     await desk.world.fund(alice, 10_000)
     await pay(lostDispute, (await loadLosses())[0]?.amount ?? '')
@@ -213,8 +213,8 @@ describe('an open loss', () => {
     const ids = [await creditTransaction(sendIds[0]!), await creditTransaction(sendIds[1]!)]
     await sendTo(alice, bruno, '190.00')
     const decidedDispute = await Promise.all([
-      decideAs(desk, ana, ids[0]!, 'dismiss'),
-      decideAs(desk, ben, ids[1]!, 'dismiss'),
+      decideAsOperator(desk, ana, ids[0]!, 'dismiss'),
+      decideAsOperator(desk, ben, ids[1]!, 'dismiss'),
     ])
     expect(decidedDispute.map(({ body }) => body)).toMatchObject([
       { outcome: 'carried_out' },
@@ -236,7 +236,7 @@ describe('an open loss', () => {
     const lostDispute = await creditTransaction(sendIds[0]!)
     const { id: dueDisputeId } = await dispute(alice, sendIds[1]!)
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
-    await passTime(desk, dueDisputeId, ['credit_by'])
+    await expireDeadlines(desk, dueDisputeId, ['credit_by'])
     await decideConcurrently(lostDispute, 'dismiss', () => desk.world.app.product.disputes.runDue())
     expect([(await read(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
     expect(await failedChecks(desk.world)).toEqual([])
@@ -244,7 +244,7 @@ describe('an open loss', () => {
 
   test('cannot be paid once a concurrent objection is upheld', async () => {
     const id = await spendCredit()
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
     const [, payOutcome] = await decideConcurrently(id, 'uphold', () => pay(id, '81.40'))
@@ -256,11 +256,11 @@ describe('an open loss', () => {
 
   test('is paid once by concurrent requests, before or after a decision', async () => {
     const id = await spendCredit()
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
     const lossPayments = Array.from({ length: 5 }, () => pay(id, '81.40'))
-    const [verdict, ...answers] = await Promise.all([decideAs(desk, ben, id, 'uphold'), ...lossPayments])
+    const [verdict, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
     expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])

@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
-import { isWhole } from '@tern/testkit/length'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { isFullRun } from '@tern/testkit/length'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { blockWriters } from '@tern/testkit/races'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { withDeadline } from '../../../platform/http/deadline.ts'
@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 const hourMs = 3_600_000
-const races = isWhole ? 200 : 50
+const races = isFullRun ? 200 : 50
 const quoteRequest = (target: CurrencyCode, amount = '10.00') =>
   ({ source_currency: 'USD', target_currency: target, amount, side: 'source' }) as const
 const quote = (target: CurrencyCode, person = alice, replaces?: string, amount?: string) =>
@@ -226,17 +226,17 @@ describe('the reservation of a quote', () => {
       const request = { ...quoteInput, useStablecoin: true }
       const first = await exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined })
       quoteMinor = parseDecimal('ETH', first.target_amount).minor
-      const starters = [
+      const startActions = [
         () => exchangeQuote(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
       // Both have decided when they reach the token; each comes first every other time.
       const tokens = await blockWriters(world.database, 'ledger.token')
-      const earlyStart = starters[round % 2 === 0 ? 0 : 1]()
-      await tokens.untilWaiting(1)
-      const lateStart = starters[round % 2 === 0 ? 1 : 0]()
-      await tokens.untilWaiting(2)
-      await tokens.letGo()
+      const earlyStart = startActions[round % 2 === 0 ? 0 : 1]()
+      await tokens.waitForWaiters(1)
+      const lateStart = startActions[round % 2 === 0 ? 1 : 0]()
+      await tokens.waitForWaiters(2)
+      await tokens.release()
       const answers = await Promise.all([earlyStart, lateStart])
       const [acceptance, newQuote] = (round % 2 === 0 ? answers : answers.toReversed()) as [object, Quote]
       const { rows } = await world.database.pool.query<{ is_replaced: boolean }>(
@@ -302,7 +302,7 @@ describe('the reservation of a quote', () => {
     await laterExchange.sweepReservations()
     expect(await loadOutgoing()).toBe(quoteMinor)
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     expect(await loadOutgoing()).toBe(0n)
   })
 })
@@ -318,9 +318,9 @@ describe('a stalled process or transaction', () => {
     const exposureBefore = (await loadExposure('BTC')).outgoing
     const writers = await blockWriters(world.database, 'quote')
     const delayedCall = callNode(suspendedNode.url, alice, call)
-    await writers.untilWaiting(1)
+    await writers.waitForWaiters(1)
     suspendedNode.child.kill('SIGSTOP')
-    await writers.letGo()
+    await writers.release()
     expect((await callNode(otherNode.url, alice, call)).status).toBe(201)
     const quoteMinor = parseDecimal('BTC', (await createExpiredQuote('BTC')).target_amount).minor
     expect((await loadExposure('BTC')).outgoing, 'what the frozen one promised counts').toBe(
@@ -361,9 +361,9 @@ describe('a stalled process or transaction', () => {
     const requestQuote = () => exchange.quote({ userId: BigInt(alice.id), request: quoteInput, recipientId: undefined })
     const writers = await blockWriters(world.database, 'quote')
     const first = requestQuote()
-    await writers.untilWaiting(1)
+    await writers.waitForWaiters(1)
     await expect(withDeadline(20, requestQuote)).rejects.toMatchObject({ problem: 'unavailable' })
-    await writers.letGo()
+    await writers.release()
     expect(await first).toMatchObject({ source_amount: '10.00' })
     expect((await world.database.pool.query('select from liquidity_reservation')).rowCount).toBe(2)
   })

@@ -38,15 +38,15 @@ const advanceTime = (ms: number): void => {
 }
 
 const publishEuro = (day: string, changes: Record<string, string> = {}) =>
-  server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changes } }))
+  server.setAnswer('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changes } }))
 const buildTickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 const publishBitcoin = (bidPrice: string, askPrice: string, at = attempt) =>
-  server.say(buildTickerPath('BTC'), ticker(bidPrice, askPrice, at))
+  server.setAnswer(buildTickerPath('BTC'), ticker(bidPrice, askPrice, at))
 /** Sets the current state of all markets. */
 function publishMarkets(): void {
   publishBitcoin('84858.10', '84865.17')
-  server.say(buildTickerPath('ETH'), ticker('3001', '3001.3', attempt))
-  for (const code of ['USDT', 'USDC']) server.say(buildTickerPath(code), ticker('1.0001', '1.0002', attempt))
+  server.setAnswer(buildTickerPath('ETH'), ticker('3001', '3001.3', attempt))
+  for (const code of ['USDT', 'USDC']) server.setAnswer(buildTickerPath(code), ticker('1.0001', '1.0002', attempt))
 }
 
 beforeEach(async () => {
@@ -121,8 +121,8 @@ describe('if the exchange', () => {
   }
 
   test.each([
-    ['does not answer in time', () => server.say(buildTickerPath('BTC'), silentAnswer)],
-    ['answers a page', () => server.say(buildTickerPath('BTC'), '<html>Maintenance</html>')],
+    ['does not answer in time', () => server.setAnswer(buildTickerPath('BTC'), silentAnswer)],
+    ['answers a page', () => server.setAnswer(buildTickerPath('BTC'), '<html>Maintenance</html>')],
     ['repeats what it said first', () => publishBitcoin('84858.10', '84865.17', start)],
     ["answers yesterday's ticker", () => publishBitcoin('80000', '80001', new Date('2026-11-23T17:00:00Z'))],
     ['is dated in the future', () => publishBitcoin('80000', '80001', new Date(attempt.getTime() + 6 * minute))],
@@ -154,7 +154,7 @@ describe('if the exchange', () => {
 
   test('does not answer at all, its rates stop and the central bank’s continue; it is logged once', async () => {
     await publishTenMinutes(() => {
-      for (const code of cryptoCodes) server.say(buildTickerPath(code), silentAnswer)
+      for (const code of cryptoCodes) server.setAnswer(buildTickerPath(code), silentAnswer)
     })
     for (const code of cryptoCodes) expect(catchRefusalCode(() => rates.usdValueOf(code))).toEqual(buildUnusable(code))
     expect(rates.pairRate('GBP', 'EUR').sources).toEqual(['ecb'])
@@ -166,8 +166,8 @@ describe('if the central bank', () => {
   const expiryTime = new Date('2026-11-25T17:00:00Z')
 
   test.each([
-    ['does not answer in time', () => server.say('/ecb/eurofxref-daily.xml', silentAnswer)],
-    ['answers a page', () => server.say('/ecb/eurofxref-daily.xml', '<!doctype html><html></html>')],
+    ['does not answer in time', () => server.setAnswer('/ecb/eurofxref-daily.xml', silentAnswer)],
+    ['answers a page', () => server.setAnswer('/ecb/eurofxref-daily.xml', '<!doctype html><html></html>')],
     ["answers yesterday's rates", () => publishEuro('2026-11-23', { USD: '1.0600' })],
     ['repeats those of the day', () => publishEuro('2026-11-24')],
     ['is dated in the future', () => publishEuro('2026-11-26', { USD: '1.0600' })],
@@ -200,7 +200,7 @@ test.each([
 ])(
   'when one currency %s, the others stay fresh and its quotes are refused once its rate is too old',
   async (_, file) => {
-    server.say('/ecb/eurofxref-daily.xml', file)
+    server.setAnswer('/ecb/eurofxref-daily.xml', file)
     attempt = new Date('2026-11-25T17:00:00Z')
     publishMarkets()
     await refreshRates(rates, database.pool)
@@ -232,21 +232,21 @@ test('a first answer dated in the future is never used, nor stored for later', a
   await refreshRates(rates, database.pool)
   expect([rates.isKnown('EUR'), rates.isKnown('BTC'), rates.isKnown('ETH')]).toEqual([false, false, true])
   advanceTime(2 * hour)
-  server.say(buildTickerPath('BTC'), silentAnswer)
+  server.setAnswer(buildTickerPath('BTC'), silentAnswer)
   await refreshRates(rates, database.pool)
   const { rows } = await database.pool.query<{ base: string }>('select base from rate_fix order by base')
   expect(rows.map(({ base }) => base)).toEqual(['ETH', 'USDC', 'USDT'])
 })
 
 test('history is read from both sources once, and charts cross them', async () => {
-  server.say(
+  server.setAnswer(
     '/ecb/eurofxref-hist.xml',
     ecbFile({ '2026-11-20': { ...ecbRates, USD: '1.0600' }, '2025-11-20': { ...ecbRates, USD: '1.0500' } }),
   )
-  server.say('/ecb/eurofxref-hist-90d.xml', ecbFile({ '2026-11-23': { ...ecbRates, USD: '1.0650' } }))
+  server.setAnswer('/ecb/eurofxref-hist-90d.xml', ecbFile({ '2026-11-23': { ...ecbRates, USD: '1.0650' } }))
   for (const code of cryptoCodes) {
     const path = `/api/v2/ohlc/${code.toLowerCase()}usd/`
-    server.say(path, (request, response) => {
+    server.setAnswer(path, (request, response) => {
       const step = new URL(request.url ?? '', 'http://localhost').searchParams.get('step')
       const first = new Date(step === '86400' ? '2025-10-24T00:00:00Z' : '2026-11-22T00:00:00Z')
       response.end(candles(`${code}/USD`, step === '86400' ? ['80000'] : ['81000'], first, Number(step)))
@@ -255,7 +255,7 @@ test('history is read from both sources once, and charts cross them', async () =
   await fillHistory(rates, database.pool)
   await fillHistory(rates, database.pool)
   expect(logEntries).toEqual([])
-  const historyRequests = server.asked.filter((address) => address.includes('eurofxref-hist'))
+  const historyRequests = server.requestedUrls.filter((address) => address.includes('eurofxref-hist'))
   expect(historyRequests).toEqual(['/ecb/eurofxref-hist.xml', '/ecb/eurofxref-hist-90d.xml'])
   const { points } = await readRateHistory(rates, database.pool, { source: 'EUR', target: 'BTC', range: '7d' })
   expect(points.map(({ rate }) => rate)).toEqual([
@@ -272,5 +272,5 @@ test('a start after a weekend, with Friday’s fixes only, still reads the whole
   attempt = new Date('2026-11-29T12:00:00Z')
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
-  expect(server.asked).toContain('/ecb/eurofxref-hist.xml')
+  expect(server.requestedUrls).toContain('/ecb/eurofxref-hist.xml')
 })

@@ -79,20 +79,24 @@ describe('setting up an authenticator app', () => {
     const enrolment = await steps.confirmed('POST', '/api/user/totp', user.token, oldSecret)
     const newSecret = enrolment.body.secret as string
     tern.advance(30_000)
-    expect((await steps.answer(await steps.challengeOf(user.username), steps.codeOf(newSecret))).body.code).toBe(
-      'code_invalid',
+    expect(
+      (await steps.answerChallenge(await steps.challengeOf(user.username), steps.codeOf(newSecret))).body.code,
+    ).toBe('code_invalid')
+    expect((await steps.answerChallenge(await steps.challengeOf(user.username), steps.codeOf(oldSecret))).status).toBe(
+      200,
     )
-    expect((await steps.answer(await steps.challengeOf(user.username), steps.codeOf(oldSecret))).status).toBe(200)
     const confirmation = await steps.call('POST', '/api/user/totp/confirm', {
       token: user.token,
       body: { code: steps.codeOf(newSecret) },
     })
     expect(confirmation).toEqual({ status: 200, body: { recovery_codes: null } })
     tern.advance(30_000)
-    expect((await steps.answer(await steps.challengeOf(user.username), steps.codeOf(oldSecret))).body.code).toBe(
-      'code_invalid',
+    expect(
+      (await steps.answerChallenge(await steps.challengeOf(user.username), steps.codeOf(oldSecret))).body.code,
+    ).toBe('code_invalid')
+    expect((await steps.answerChallenge(await steps.challengeOf(user.username), steps.codeOf(newSecret))).status).toBe(
+      200,
     )
-    expect((await steps.answer(await steps.challengeOf(user.username), steps.codeOf(newSecret))).status).toBe(200)
   })
 
   test('removes the recovery codes with the last factor; then the password alone signs in', async () => {
@@ -113,7 +117,7 @@ describe('a second factor code', () => {
     const user = await createUser()
     const { secret } = await steps.enrollTotp(user.token)
     const [first, second] = [await steps.challengeOf(user.username), await steps.challengeOf(user.username)]
-    const confirmingAnswer = await steps.answer(first, steps.codeOf(secret))
+    const confirmingAnswer = await steps.answerChallenge(first, steps.codeOf(secret))
     expect(confirmingAnswer.body, 'the one it was confirmed with').toMatchObject({
       code: 'code_used',
       reason: 'wait_for_next_code',
@@ -122,11 +126,13 @@ describe('a second factor code', () => {
     tern.advance(30_000)
     const code = steps.codeOf(secret)
     const sessionsBefore = await countSessions(user)
-    const replies = await Promise.all([first, second, first, second].map((challenge) => steps.answer(challenge, code)))
+    const replies = await Promise.all(
+      [first, second, first, second].map((challenge) => steps.answerChallenge(challenge, code)),
+    )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await countSessions(user)).toBe(sessionsBefore + 1)
     const third = await steps.challengeOf(user.username)
-    expect((await steps.answer(third, code)).body.code).toBe('code_used')
+    expect((await steps.answerChallenge(third, code)).body.code).toBe('code_used')
     const requirement = await steps.call('DELETE', '/api/user/totp', { token: user.token })
     const confirmation = await steps.call('POST', `/api/auth/step-up/${requirement.body.confirmation.id}`, {
       token: user.token,
@@ -140,12 +146,12 @@ describe('a second factor code', () => {
     const { secret } = await steps.enrollTotp(user.token)
     tern.advance(120_000)
     const challenge = await steps.challengeOf(user.username)
-    expect((await steps.answer(challenge, steps.codeOf(secret, -2))).body.code).toBe('code_invalid')
-    expect((await steps.answer(challenge, steps.codeOf(secret, 2))).body.code).toBe('code_invalid')
-    expect((await steps.answer(challenge, steps.codeOf(secret, 1))).status).toBe(200)
+    expect((await steps.answerChallenge(challenge, steps.codeOf(secret, -2))).body.code).toBe('code_invalid')
+    expect((await steps.answerChallenge(challenge, steps.codeOf(secret, 2))).body.code).toBe('code_invalid')
+    expect((await steps.answerChallenge(challenge, steps.codeOf(secret, 1))).status).toBe(200)
     const next = await steps.challengeOf(user.username)
-    expect((await steps.answer(next, steps.codeOf(secret, 0))).body.code).toBe('code_used')
-    expect((await steps.answer(next, steps.codeOf(secret, -1))).body.code).toBe('code_used')
+    expect((await steps.answerChallenge(next, steps.codeOf(secret, 0))).body.code).toBe('code_used')
+    expect((await steps.answerChallenge(next, steps.codeOf(secret, -1))).body.code).toBe('code_used')
   })
 
   test('is accepted however it is pasted or typed', async () => {
@@ -157,9 +163,9 @@ describe('a second factor code', () => {
     ]) {
       tern.advance(30_000)
       const challenge = await steps.challengeOf(user.username)
-      expect((await steps.answer(challenge, spellCode(steps.codeOf(secret)))).status).toBe(200)
+      expect((await steps.answerChallenge(challenge, spellCode(steps.codeOf(secret)))).status).toBe(200)
       const next = await steps.challengeOf(user.username)
-      expect((await steps.answer(next, spellCode(steps.codeOf(secret)))).body.code).toBe('code_used')
+      expect((await steps.answerChallenge(next, spellCode(steps.codeOf(secret)))).body.code).toBe('code_used')
     }
   })
 
@@ -168,7 +174,7 @@ describe('a second factor code', () => {
     const { secret } = await steps.enrollTotp(user.token)
     tern.advance(30_000)
     const code = steps.codeOf(secret)
-    expect((await steps.answer(await steps.challengeOf(user.username), code)).status).toBe(200)
+    expect((await steps.answerChallenge(await steps.challengeOf(user.username), code)).status).toBe(200)
     const challenge = await steps.challengeOf(user.username)
     const requirement = await steps.call('DELETE', '/api/user/totp', { token: user.token })
     const submitProof = (typedCode: string) =>
@@ -177,13 +183,15 @@ describe('a second factor code', () => {
         body: { password: 'a sound passphrase', code: typedCode },
       })
     for (let attempt = 0; attempt < 7; attempt += 1) {
-      expect((await steps.answer(challenge, code)).body, `sign-in ${attempt}`).toMatchObject({ code: 'code_used' })
+      expect((await steps.answerChallenge(challenge, code)).body, `sign-in ${attempt}`).toMatchObject({
+        code: 'code_used',
+      })
       expect((await submitProof(code)).body, `confirmation ${attempt}`).toMatchObject({ code: 'code_used' })
     }
     tern.advance(30_000)
     expect((await submitProof(steps.codeOf(secret))).body).toEqual({ success: true })
     tern.advance(30_000)
-    expect((await steps.answer(challenge, steps.codeOf(secret))).status).toBe(200)
+    expect((await steps.answerChallenge(challenge, steps.codeOf(secret))).status).toBe(200)
   })
 
   test('must wait after five wrong ones, on every challenge and after every login', async () => {
@@ -192,14 +200,14 @@ describe('a second factor code', () => {
     tern.advance(30_000)
     const wrongCode = String((Number(steps.codeOf(secret)) + 1) % 1_000_000).padStart(6, '0')
     const challenges = await Promise.all(Array.from({ length: 20 }, () => steps.challengeOf(user.username)))
-    const guesses = await Promise.all(challenges.map((challenge) => steps.answer(challenge, wrongCode)))
+    const guesses = await Promise.all(challenges.map((challenge) => steps.answerChallenge(challenge, wrongCode)))
     expect(guesses.filter(({ body }) => body.code === 'code_invalid')).toHaveLength(5)
     expect(guesses.filter(({ body }) => body.code === 'too_many_attempts')).toHaveLength(15)
     const newChallenge = await steps.challengeOf(user.username)
-    expect((await steps.answer(newChallenge, steps.codeOf(secret))).status).toBe(429)
-    expect((await steps.answer(newChallenge, recoveryCodes![0]!, 'recovery_code')).status).toBe(429)
+    expect((await steps.answerChallenge(newChallenge, steps.codeOf(secret))).status).toBe(429)
+    expect((await steps.answerChallenge(newChallenge, recoveryCodes![0]!, 'recovery_code')).status).toBe(429)
     tern.advance(31_000)
-    expect((await steps.answer(newChallenge, steps.codeOf(secret))).status).toBe(200)
+    expect((await steps.answerChallenge(newChallenge, steps.codeOf(secret))).status).toBe(200)
   })
 
   test('is counted as wrong when malformed', async () => {
@@ -207,14 +215,14 @@ describe('a second factor code', () => {
     await steps.enrollTotp(user.token)
     const challenge = await steps.challengeOf(user.username)
     for (const code of ['١٢٣٤٥٦', '1234567', '-12345', '12e456']) {
-      const { status, body } = await steps.answer(challenge, code)
+      const { status, body } = await steps.answerChallenge(challenge, code)
       expect([status, body.code], code).toEqual([422, 'code_invalid'])
     }
     const missingAnswer = await steps.call('POST', '/api/auth/second-factor', {
       body: { challenge, method: 'passkey', code: '1' },
     })
     expect(missingAnswer.body.code).toBe('invalid_request')
-    expect((await steps.answer('no such challenge', '123456')).body.code).toBe('challenge_invalid')
+    expect((await steps.answerChallenge('no such challenge', '123456')).body.code).toBe('challenge_invalid')
   })
 
   test('expires with its challenge after ten minutes', async () => {
@@ -222,7 +230,7 @@ describe('a second factor code', () => {
     const { secret } = await steps.enrollTotp(user.token)
     const challenge = await steps.challengeOf(user.username)
     tern.advance(10 * 60_000 + 1000)
-    const lateAnswer = await steps.answer(challenge, steps.codeOf(secret))
+    const lateAnswer = await steps.answerChallenge(challenge, steps.codeOf(secret))
     expect([lateAnswer.status, lateAnswer.body.code]).toEqual([410, 'challenge_invalid'])
   })
 })
@@ -235,14 +243,14 @@ describe('a recovery code', () => {
     const typedCode = ` ${firstCode.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `
     const challenges = await Promise.all([1, 2, 3].map(() => steps.challengeOf(user.username)))
     const replies = await Promise.all(
-      challenges.map((challenge) => steps.answer(challenge, typedCode, 'recovery_code')),
+      challenges.map((challenge) => steps.answerChallenge(challenge, typedCode, 'recovery_code')),
     )
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     expect(findChangeMails(user.username)).toEqual(['totp_added', 'recovery_code_used'])
     const challenge = await steps.challengeOf(user.username)
-    expect((await steps.answer(challenge, firstCode, 'recovery_code')).body.code).toBe('code_used')
-    expect((await steps.answer(challenge, secondCode, 'totp')).body.code).toBe('code_invalid')
-    expect((await steps.answer(challenge, secondCode, 'recovery_code')).status).toBe(200)
+    expect((await steps.answerChallenge(challenge, firstCode, 'recovery_code')).body.code).toBe('code_used')
+    expect((await steps.answerChallenge(challenge, secondCode, 'totp')).body.code).toBe('code_invalid')
+    expect((await steps.answerChallenge(challenge, secondCode, 'recovery_code')).status).toBe(200)
   })
 
   test('is refused when of another account or a replaced batch', async () => {
@@ -254,9 +262,9 @@ describe('a recovery code', () => {
     expect(findChangeMails(user.username)).toContain('recovery_codes_renewed')
     const challenge = await steps.challengeOf(user.username)
     for (const code of [recoveryCodes![0]!, otherCodes![0]!]) {
-      expect((await steps.answer(challenge, code, 'recovery_code')).body.code).toBe('code_invalid')
+      expect((await steps.answerChallenge(challenge, code, 'recovery_code')).body.code).toBe('code_invalid')
     }
-    expect((await steps.answer(challenge, renewal.body.recovery_codes[9], 'recovery_code')).status).toBe(200)
+    expect((await steps.answerChallenge(challenge, renewal.body.recovery_codes[9], 'recovery_code')).status).toBe(200)
   })
 
   describe('in step-up', () => {
@@ -299,7 +307,7 @@ describe('a recovery code', () => {
       expect((await recover(user, require, user.codes[0])).status).toBe(200)
       expect((await recover(user, await renewCodes(), user.codes[0])).body.code, 'the same again').toBe('code_used')
       const challenge = await steps.challengeOf(user.username)
-      expect((await steps.answer(challenge, user.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe(
+      expect((await steps.answerChallenge(challenge, user.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe(
         'code_used',
       )
       expect(findChangeMails(user.username)).toEqual(['totp_added', 'recovery_code_used'])

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { createTestAuthenticator, type Quirks, type TestAuthenticator } from '@tern/testkit/identity/authenticator'
+import {
+  createTestAuthenticator,
+  type AuthenticatorFaults,
+  type TestAuthenticator,
+} from '@tern/testkit/identity/authenticator'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity, publicUrl } from '@tern/testkit/identity/identity'
 
@@ -18,7 +22,7 @@ async function createUser() {
 const requestOptions = () => steps.call('POST', '/api/auth/passkey/options')
 const finishAssertion = (ceremony: string, response: unknown) =>
   steps.call('POST', '/api/auth/passkey', { body: { ceremony, response } })
-async function logIn(authenticator: TestAuthenticator, quirks?: Quirks) {
+async function logIn(authenticator: TestAuthenticator, quirks?: AuthenticatorFaults) {
   const { ceremony, options } = (await requestOptions()).body
   return finishAssertion(ceremony, authenticator.get(options, quirks))
 }
@@ -65,7 +69,7 @@ describe('adding a passkey', () => {
     expect(await tern.count(`from passkey where user_id = ${String(otherUser.id)}`)).toBe(0)
   })
 
-  test.each<[string, Quirks]>([
+  test.each<[string, AuthenticatorFaults]>([
     ['another site', { origin: 'https://tern.example.evil.test' }],
     ['another relying party', { rpId: 'evil.test' }],
     ['another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
@@ -151,7 +155,7 @@ describe('logging in with a passkey', () => {
     expect(rows).toEqual([{ sign_in_method: 'passkey' }])
   })
 
-  test.each<[string, Quirks]>([
+  test.each<[string, AuthenticatorFaults]>([
     ['another site', { origin: 'http://localhost:3001' }],
     ['another relying party', { rpId: 'evil.test' }],
     ['another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],

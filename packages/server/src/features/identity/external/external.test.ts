@@ -61,7 +61,7 @@ function browser(at = tern) {
   const finishSignIn = (query: string) => post('/api/auth/external/finish', { query })
   /** The whole round trip to the provider as `subject`. */
   const signIn = async (subject: string, overrides: object = {}) =>
-    finishSignIn(await provider.visit(await startSignIn(overrides), subject))
+    finishSignIn(await provider.signInAs(await startSignIn(overrides), subject))
   return { post, startSignIn, finishSignIn, signIn }
 }
 
@@ -144,7 +144,9 @@ describe('signing in through an identity provider', () => {
   test('opens one account for two concurrent windows', async () => {
     const { subject, email } = createPerson('impatient')
     const windows = [browser(), browser(), browser()]
-    const queries = await Promise.all(windows.map(async (popup) => provider.visit(await popup.startSignIn(), subject)))
+    const queries = await Promise.all(
+      windows.map(async (popup) => provider.signInAs(await popup.startSignIn(), subject)),
+    )
     const replies = await Promise.all(windows.map((popup, index) => popup.finishSignIn(queries[index] ?? '')))
     expect(statuses(replies)).toEqual([200, 200, 200])
     expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1)
@@ -258,7 +260,7 @@ describe('returning from a provider', () => {
   test('works once, also among concurrent attempts', async () => {
     const { subject } = createPerson('once')
     const client = browser()
-    const query = await provider.visit(await client.startSignIn(), subject)
+    const query = await provider.signInAs(await client.startSignIn(), subject)
     const replies = await Promise.all(Array.from({ length: 6 }, () => client.finishSignIn(query)))
     expect(statuses(replies)).toEqual([200, 403, 403, 403, 403, 403])
     expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
@@ -268,7 +270,7 @@ describe('returning from a provider', () => {
   test('works only in the browser that left, and stays valid there', async () => {
     const { subject } = createPerson('lured')
     const [ownClient, otherClient] = [browser(), browser()]
-    const query = await provider.visit(await ownClient.startSignIn(), subject)
+    const query = await provider.signInAs(await ownClient.startSignIn(), subject)
     await otherClient.startSignIn()
     const stolenReply = await otherClient.finishSignIn(query)
     expect(stolenReply.json()).toMatchObject({ code: 'external_sign_in_refused' })
@@ -289,7 +291,7 @@ describe('returning from a provider', () => {
   ])('refuses %s', async (_case, changeQuery) => {
     const { subject } = createPerson(`tampered${people}`)
     const client = browser()
-    const reply = await client.finishSignIn(changeQuery(await provider.visit(await client.startSignIn(), subject)))
+    const reply = await client.finishSignIn(changeQuery(await provider.signInAs(await client.startSignIn(), subject)))
     expect([403, 422]).toContain(reply.statusCode)
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
   })
@@ -297,8 +299,8 @@ describe('returning from a provider', () => {
   test('refuses a code from another visit', async () => {
     const { subject } = createPerson('injected')
     const [thief, victim] = [browser(), browser()]
-    const code = new URLSearchParams(await provider.visit(await victim.startSignIn(), subject)).get('code') ?? ''
-    const query = new URLSearchParams(await provider.visit(await thief.startSignIn(), subject))
+    const code = new URLSearchParams(await provider.signInAs(await victim.startSignIn(), subject)).get('code') ?? ''
+    const query = new URLSearchParams(await provider.signInAs(await thief.startSignIn(), subject))
     query.set('code', code)
     expect((await thief.finishSignIn(query.toString())).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
@@ -306,7 +308,7 @@ describe('returning from a provider', () => {
   test('refuses a token made for another nonce', async () => {
     const { subject } = createPerson('replayed')
     const client = browser()
-    const query = await provider.visit(await client.startSignIn(), subject)
+    const query = await provider.signInAs(await client.startSignIn(), subject)
     await database.pool.query(`update external_sign_in set nonce = 'another'`)
     expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
@@ -317,7 +319,7 @@ describe('returning from a provider', () => {
       signInProviders: tern.options.signInProviders ?? noProviders,
     })
     const client = browser(expiredTern)
-    const query = await provider.visit(await client.startSignIn(), subject)
+    const query = await provider.signInAs(await client.startSignIn(), subject)
     expiredTern.advance(15 * 60_000)
     expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
     await expiredTern.close()
@@ -327,7 +329,7 @@ describe('returning from a provider', () => {
     const { subject } = createPerson('private')
     const client = browser()
     const url = new URL(await client.startSignIn())
-    const query = await provider.visit(url.href, subject)
+    const query = await provider.signInAs(url.href, subject)
     const { rows } = await database.pool.query('select * from external_sign_in')
     expect(JSON.stringify(rows)).not.toContain(url.searchParams.get('state'))
     await client.finishSignIn(changeParameter(query, 'code'))
@@ -592,14 +594,14 @@ describe('a provider that does not answer', () => {
     flakyProvider.people.set('back', { email: 'back@mail.example' })
     const client = browser(ternWithGoogle)
     const url = await client.startSignIn()
-    const query = await flakyProvider.visit(url, 'back')
+    const query = await flakyProvider.signInAs(url, 'back')
     await flakyProvider.stop()
     const lostReply = await client.finishSignIn(query)
     expect(lostReply.json()).toMatchObject({ code: 'sign_in_provider_unavailable', mode: 'popup' })
     await flakyProvider.restart()
-    expect((await client.finishSignIn(await flakyProvider.visit(await client.startSignIn(), 'back'))).statusCode).toBe(
-      200,
-    )
+    expect(
+      (await client.finishSignIn(await flakyProvider.signInAs(await client.startSignIn(), 'back'))).statusCode,
+    ).toBe(200)
     await flakyProvider.stop()
     await ternWithGoogle.close()
   })
@@ -639,7 +641,7 @@ describe('the slash at the end of an issuer', () => {
         const google = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true })
         const at = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
         const visitor = browser(at)
-        const visitReply = await visitor.finishSignIn(await ownProvider.visit(await visitor.startSignIn(), subject))
+        const visitReply = await visitor.finishSignIn(await ownProvider.signInAs(await visitor.startSignIn(), subject))
         const tokenReply = await visitor.post('/api/user/google-login', {
           token: await ownProvider.mint(subject, { jti: String(openedEntry.length) }),
         })

@@ -75,8 +75,8 @@ test('a user has at most 24, also with concurrent marks', async () => {
   )
   const writers = await blockWriters(world.database, 'favorite')
   const favoriting = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, toParams(person)))))
-  await writers.untilWaiting(people.length)
-  await writers.letGo()
+  await writers.waitForWaiters(people.length)
+  await writers.release()
   const outcomes = await favoriting
   expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([
     expect.objectContaining({ code: 'too_many_favorites' }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
 import {
@@ -12,7 +12,7 @@ import {
   statuses,
 } from '@tern/testkit/identity/identity'
 
-const rounds = isWhole ? 50 : 15
+const rounds = isFullRun ? 50 : 15
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 

@@ -331,12 +331,12 @@ test('an access token is signed with a new key after retirement; older tokens st
   const readKid = (jwt: string) => decodeProtectedHeader(jwt).kid
   await tern.identity.retireOldKey()
   tern.advance(61_000)
-  const soonReply = await tern.refreshWith(cookie)
-  expect(readKid(soonReply.json<{ access_token: string }>().access_token)).toBe(readKid(token))
+  const immediateReply = await tern.refreshWith(cookie)
+  expect(readKid(immediateReply.json<{ access_token: string }>().access_token)).toBe(readKid(token))
   await database.pool.query(`update signing_key set created_at = created_at - interval '91 days'`)
   await tern.identity.retireOldKey()
   tern.advance(61_000)
-  const laterReply = await tern.refreshWith(tern.newCookie(soonReply))
+  const laterReply = await tern.refreshWith(tern.newCookie(immediateReply))
   const newToken = laterReply.json<{ access_token: string }>().access_token
   expect(readKid(newToken)).not.toBe(readKid(token))
   expect((await tern.get('/api/user/user/', token)).statusCode).toBe(200)

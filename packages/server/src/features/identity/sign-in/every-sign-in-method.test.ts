@@ -59,7 +59,7 @@ function findMailedToken(email: string, template: string): string {
 async function visitProvider(name: 'google' | 'external', subject: string): Promise<Reply> {
   const browser = newBrowser()
   const startResponse = await tern.post('/api/auth/external/start', { provider: name, mode: 'popup' }, browser)
-  const query = await provider.visit(startResponse.json<{ url: string }>().url, subject)
+  const query = await provider.signInAs(startResponse.json<{ url: string }>().url, subject)
   return tern.post('/api/auth/external/finish', { query }, browser)
 }
 
@@ -114,13 +114,13 @@ describe('an account with a second factor', () => {
     const { challenge } = reply.json<{ challenge: string }>()
     expect((await tern.get('/api/user/user', challenge)).statusCode).toBe(401)
     expect((await tern.refreshWith(challenge)).statusCode).toBe(401)
-    const replayReply = await steps.answer(challenge, steps.codeOf(user.secret))
+    const replayReply = await steps.answerChallenge(challenge, steps.codeOf(user.secret))
     expect(replayReply.body.code, 'the code it was set up with').toBe('code_used')
     tern.advance(30_000)
-    const signInResponse = await steps.answer(challenge, steps.codeOf(user.secret))
+    const signInResponse = await steps.answerChallenge(challenge, steps.codeOf(user.secret))
     expect([signInResponse.status, signInResponse.body.user?.id]).toEqual([200, user.id])
     expect(await countSessions(user)).toBe(sessionsBefore + 1)
-    expect((await steps.answer(challenge, user.recoveryCodes![0]!, 'recovery_code')).body.code).toBe(
+    expect((await steps.answerChallenge(challenge, user.recoveryCodes![0]!, 'recovery_code')).body.code).toBe(
       'challenge_invalid',
     )
   })
@@ -137,7 +137,7 @@ describe('an account with a second factor', () => {
         tern.count(`from app_user where id = ${String(user.id)} and deletion_due_at is not null`)
       expect(await countDeletions()).toBe(1)
       tern.advance(30_000)
-      const signInResponse = await steps.answer(challenge, steps.codeOf(user.secret))
+      const signInResponse = await steps.answerChallenge(challenge, steps.codeOf(user.secret))
       expect([signInResponse.status, signInResponse.body.deletion_undone]).toEqual([200, true])
       expect(await countDeletions()).toBe(0)
     },
@@ -167,11 +167,11 @@ describe('an account with a second factor', () => {
     const signInAttempts = Object.values(signInMethods)
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const { challenge } = (await signInAttempts[attempt % signInAttempts.length]!(user)).json<{ challenge: string }>()
-      expect((await steps.answer(challenge, wrongCode)).body.code).toBe('code_invalid')
+      expect((await steps.answerChallenge(challenge, wrongCode)).body.code).toBe('code_invalid')
     }
     for (const signIn of signInAttempts) {
       const { challenge } = (await signIn(user)).json<{ challenge: string }>()
-      const sixthReply = await steps.answer(challenge, steps.codeOf(user.secret))
+      const sixthReply = await steps.answerChallenge(challenge, steps.codeOf(user.secret))
       expect([sixthReply.status, sixthReply.body.code]).toEqual([429, 'too_many_attempts'])
     }
   })

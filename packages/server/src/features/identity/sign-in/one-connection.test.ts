@@ -21,7 +21,11 @@ test('accounts, factors, step-ups and recovery need one database connection per 
   const { id, token, browser } = await tern.signUp('mono')
   const { secret, recoveryCodes } = await steps.enrollTotp(token)
   const { authenticator } = await steps.enrollPasskey(token, undefined, { secret })
-  const codeSignIn = await steps.answer(await steps.challengeOf('mono'), recoveryCodes?.[0] ?? '', 'recovery_code')
+  const codeSignIn = await steps.answerChallenge(
+    await steps.challengeOf('mono'),
+    recoveryCodes?.[0] ?? '',
+    'recovery_code',
+  )
   expect(codeSignIn.status).toBe(200)
   const { body: passkeyOptions } = await steps.call('POST', '/api/auth/passkey/options')
   const response = authenticator.get(passkeyOptions.options)

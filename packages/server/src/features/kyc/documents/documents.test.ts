@@ -18,10 +18,10 @@ import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, readRequirement } from '@tern/testkit/banking'
 import { cleanPdf } from './clean-pdf.ts'
-import { blackPng, drawn, photoBy } from '@tern/testkit/kyc/pictures'
+import { blackPng, drawPicture, createPhoto } from '@tern/testkit/kyc/pictures'
 
 const world = await openTestApp()
-const photo = await photoBy('Secret Artist')
+const photo = await createPhoto('Secret Artist')
 
 const passport: Record<string, string> = { documentType: 'passport' }
 const buildDocumentUrl = (person: TestPerson, subpath: string) => `${world.url}/api/kyc/${person.id}/${subpath}`
@@ -111,13 +111,13 @@ describe('a document', () => {
     const { call } = person
     const params = { id: String(person.id) }
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
-    const uploaded = await call(uploadDocument, {
+    const uploadResponse = await call(uploadDocument, {
       params,
       upload: buildDocumentForm({ documentType: 'passport', side: 'front' }, file),
     })
-    expect(uploaded).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
-    expect(await call(listDocuments, { params })).toEqual({ documents: [uploaded] })
-    const { reply, bytes } = await loadContent(person, uploaded.id)
+    expect(uploadResponse).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
+    expect(await call(listDocuments, { params })).toEqual({ documents: [uploadResponse] })
+    const { reply, bytes } = await loadContent(person, uploadResponse.id)
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': 'attachment',
@@ -125,7 +125,7 @@ describe('a document', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
-    expect(bytes).toHaveLength(uploaded.size)
+    expect(bytes).toHaveLength(uploadResponse.size)
     const { exif } = await new Transformer(bytes).metadata(true)
     // Upright, without the camera's data.
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
@@ -135,19 +135,19 @@ describe('a document', () => {
     expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
 
     const stranger = await enrollPerson()
-    for (const path of [`documents/${uploaded.id}/content`, 'documents']) {
+    for (const path of [`documents/${uploadResponse.id}/content`, 'documents']) {
       expect((await fetch(buildDocumentUrl(person, path), { headers: bearer(stranger) })).status).toBe(404)
       expect((await fetch(buildDocumentUrl(person, path))).status).toBe(401)
     }
-    expect((await loadContent(stranger, uploaded.id)).reply.status).toBe(404)
-    const ownParams = { id: String(stranger.id), documentId: uploaded.id }
+    expect((await loadContent(stranger, uploadResponse.id)).reply.status).toBe(404)
+    const ownParams = { id: String(stranger.id), documentId: uploadResponse.id }
     await expect(stranger.call(deleteDocument, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     await expect(stranger.call(documentContent, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     expect((await upload(stranger, photo, { id: person })).status).toBe(404)
 
-    await call(deleteDocument, { params: { ...params, documentId: uploaded.id } })
+    await call(deleteDocument, { params: { ...params, documentId: uploadResponse.id } })
     expect(await call(listDocuments, { params })).toEqual({ documents: [] })
-    expect((await loadContent(person, uploaded.id)).reply.status).toBe(404)
+    expect((await loadContent(person, uploadResponse.id)).reply.status).toBe(404)
     expect((await loadRows(person)).map(({ content }) => content)).toEqual([null])
   })
 
@@ -194,7 +194,7 @@ describe('a document', () => {
 
   test('as PNG, WebP or large camera picture becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
     const person = await enrollPerson()
-    for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
+    for (const picture of [await drawPicture(90, 60).png(), await drawPicture(90, 60).webp(), blackPng(6000)]) {
       const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
       expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
     }
@@ -205,8 +205,8 @@ describe('a document', () => {
 
   test('as a PDF keeps only its pages', async () => {
     const person = await enrollPerson()
-    const appended = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
-    const { status, body } = await upload(person, appended, { type: 'application/pdf' })
+    const pdfWithScript = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    const { status, body } = await upload(person, pdfWithScript, { type: 'application/pdf' })
     expect([status, body.content_type]).toEqual([201, 'application/pdf'])
     const { bytes } = await loadContent(person, body.id)
     const cleanedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
@@ -216,7 +216,7 @@ describe('a document', () => {
 
   test('as a PDF keeps nothing outside its pages, nor a photo’s camera data', async () => {
     const names = ['Annots', 'Metadata', 'PieceInfo', 'AA'].map((name) => PDFName.of(name))
-    const appended = Buffer.concat([photo, Buffer.from('<script>')])
+    const photoWithScript = Buffer.concat([photo, Buffer.from('<script>')])
     const file = await pdf((document) => {
       const { node } = document.getPage(0)
       for (const name of names) node.set(name, document.context.obj([{ Contents: PDFString.of('Secret Author') }]))
@@ -224,8 +224,8 @@ describe('a document', () => {
     const source = await PDFDocument.load(file, { updateMetadata: false })
     const colors = { ColorTransform: 1 }
     for (const [bytes, filter, parameters] of [
-      [appended, 'DCTDecode', colors],
-      [deflateSync(appended), ['FlateDecode', 'DCTDecode'], [null, colors]],
+      [photoWithScript, 'DCTDecode', colors],
+      [deflateSync(photoWithScript), ['FlateDecode', 'DCTDecode'], [null, colors]],
     ] as const) {
       const image = { Type: 'XObject', Subtype: 'Image', Width: 600, Height: 400, BitsPerComponent: 8 }
       const filterOptions = { Filter: filter as never, DecodeParms: parameters as never }
@@ -256,7 +256,7 @@ describe('a document', () => {
   })
 })
 
-const drawJpeg = async () => new Transformer(await drawn(600, 400).jpeg())
+const drawJpeg = async () => new Transformer(await drawPicture(600, 400).jpeg())
 
 /** PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
 function pdfBomb(
@@ -350,7 +350,7 @@ describe('a refused file is not stored', () => {
     ['a GIF', 'file_type_not_accepted', () => Buffer.from('GIF89a')],
     ['a ZIP', 'file_type_not_accepted', () => Buffer.from('PK\u0003\u0004')],
     ['the first bytes of a JPEG', 'file_not_readable', () => photo.subarray(0, 40)],
-    ['half a PNG', 'file_not_readable', async () => (await drawn(90, 60).png()).subarray(0, 600)],
+    ['half a PNG', 'file_not_readable', async () => (await drawPicture(90, 60).png()).subarray(0, 600)],
     ['a page that begins like a JPEG', 'file_not_readable', () => Buffer.from('\u00ff\u00d8\u00ff<script>', 'latin1')],
     ['a PNG bomb', 'image_too_large', () => blackPng(20_000)],
     ['no PDF behind its first bytes', 'file_not_readable', () => '%PDF-1.7 <script>alert(1)</script>'],

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
 import { fileThreads } from './clean-file.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
-import { photoBy } from '@tern/testkit/kyc/pictures'
+import { createPhoto } from '@tern/testkit/kyc/pictures'
 
 /** Timeout for hangs only. */
 const timeoutMs = 120_000
@@ -53,7 +53,7 @@ test('four PDFs of 150,000 empty objects delay another user’s photo by one fil
     answeredCount += 1
     return answer
   })
-  const photo = await photoBy('Somebody')
+  const photo = await createPhoto('Somebody')
   for (let sendIndex = 0; sendIndex < 3; sendIndex += 1) {
     expect(await upload(otherPerson, photo)).toMatchObject({ status: 201, body: { content_type: 'image/jpeg' } })
   }
@@ -69,7 +69,7 @@ test('four PDFs of 150,000 empty objects delay another user’s photo by one fil
 test('only the user with too many waiting files is refused, with the reason and a retry time', async () => {
   const [attacker, otherPerson] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
   const heldTasks = Array.from({ length: 5 }, () => hold(attacker))
-  const photo = await photoBy('Somebody')
+  const photo = await createPhoto('Somebody')
   const refusedUpload = await upload(attacker, photo)
   expect(refusedUpload).toMatchObject({ status: 429, body: { code: 'rate_limited', reason: 'files_of_yours' } })
   expect(refusedUpload.retryAfter).toMatch(/^\d+$/)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readPseudoMessages } from '../../../../../../tools/pseudo-language.ts'
 import { renderMail } from './render.ts'
-import { home, samples } from '@tern/testkit/notifications/mails'
+import { homeUrl, samples } from '@tern/testkit/notifications/mails'
 import type { MailTemplate } from './templates.ts'
 
 const catalogue = await readPseudoMessages('qps')
@@ -13,7 +13,7 @@ const mails = Object.entries(samples).flatMap(([template, data]) =>
   data.map((mailData, index) => ({
     name: `${template} ${index + 1}`,
     given: listValues(mailData).join(' '),
-    ...renderMail(template as MailTemplate, mailData as never, { publicUrl: home, catalogue }),
+    ...renderMail(template as MailTemplate, mailData as never, { publicUrl: homeUrl, catalogue }),
   })),
 )
 
@@ -36,7 +36,7 @@ const read = (html: string): string =>
 /** Words in plain letters that are not from the mail's data, and so could not be translated. */
 function findUntranslated(text: string, original: string): string[] {
   const words = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
-  const allowedWords = new Set(['Tern', ...(original.match(/[A-Za-z]+/g) ?? []), ...(home.match(/[a-z]+/g) ?? [])])
+  const allowedWords = new Set(['Tern', ...(original.match(/[A-Za-z]+/g) ?? []), ...(homeUrl.match(/[a-z]+/g) ?? [])])
   return words.filter((word) => !allowedWords.has(word))
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { currentRequestMessages } from '../../../platform/messages.ts'
 import { renderMail } from './render.ts'
-import { home, link, samples } from '@tern/testkit/notifications/mails'
+import { homeUrl, link, samples } from '@tern/testkit/notifications/mails'
 import type { MailData, MailTemplate } from './templates.ts'
 
 const linkInHtml = link.replace('&', '&amp;')
 const amount = '$1,250.00'
-const englishContext = { publicUrl: home, catalogue: currentRequestMessages() }
+const englishContext = { publicUrl: homeUrl, catalogue: currentRequestMessages() }
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
   data.map((mailData) => ({
@@ -79,7 +79,7 @@ test.each(mails)(
 
 test.each(mails)('$name cannot be injected with anything else', ({ html, text }) => {
   expect(html).not.toMatch(/<script|<img|<iframe|<link|<form|url\(|@import|\son\w+=/i)
-  expect(html.match(/https?:\/\/[^\s"<]+/g)?.every((url) => url.startsWith(home))).toBe(true)
+  expect(html.match(/https?:\/\/[^\s"<]+/g)?.every((url) => url.startsWith(homeUrl))).toBe(true)
   expect(html).not.toContain('\u202E')
   expect(text).not.toContain('\u202E')
   expect(text, 'it stays on its line').not.toMatch(/^Bcc:/m)
@@ -165,7 +165,12 @@ test('a long text from outside is cut', () => {
 })
 
 test('a link to a foreign page is a bug', () => {
-  for (const foreignUrl of ['https://evil.example/verify-email', `${home}.evil.example/`, 'javascript:alert(1)', '']) {
+  for (const foreignUrl of [
+    'https://evil.example/verify-email',
+    `${homeUrl}.evil.example/`,
+    'javascript:alert(1)',
+    '',
+  ]) {
     expect(() => renderMail('verify_email', { link: foreignUrl }, englishContext)).toThrow('links to somewhere else')
   }
 })

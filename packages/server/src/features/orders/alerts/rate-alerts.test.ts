@@ -124,7 +124,7 @@ test('an edited alert may be sent again, and stale rates send none', async () =>
   await market.first.orders.alerts.notifyTriggered()
   expect(await loadNotices()).toHaveLength(1)
   await market.set({ EUR: '1.2' })
-  market.wait(5 * 86_400_000)
+  market.advance(5 * 86_400_000)
   await market.first.run()
   expect(await loadNotices(), 'too old').toHaveLength(1)
   await market.set({})

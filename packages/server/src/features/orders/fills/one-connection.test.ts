@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   loadBalance,
-  callerOf,
+  toCaller,
   exchangeInto,
   nextKey,
   openMarket,
-  place,
+  placeTestOrder,
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
@@ -48,16 +48,16 @@ test('orders are placed, edited, filled, expired and cancelled with one database
   const userId = BigInt(lucas.id)
   const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
   const [filledOrder, editedOrder, expiredOrder, cancelledOrder] = [
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
-    await place(worker, lucas, { amount: '100', rate: '0.99' }),
-    await place(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
-    await place(worker, lucas, { amount: '100', rate: '0.99' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99' }),
   ]
   const wanted = { amount: '50', rate: '0.94' }
-  await worker.orders.edit({ caller: callerOf(lucas), id: editedOrder.id, wanted, idempotencyKey: nextKey() })
+  await worker.orders.edit({ caller: toCaller(lucas), id: editedOrder.id, wanted, idempotencyKey: nextKey() })
   await worker.orders.cancel({ userId, id: cancelledOrder.id })
   await worker.run()
-  market.wait(dayMs)
+  market.advance(dayMs)
   await worker.orders.runDue()
   expect(worker.errors).toEqual([])
   const orderStates = []
@@ -70,11 +70,11 @@ test('orders are placed, edited, filled, expired and cancelled with one database
 test('a held order is settled with one database connection', async () => {
   const until = new Date(market.now().getTime() + dayMs)
   const worker = market.worker({ connections, rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
-  const order = await place(worker, lucas, { amount: '100', rate: '0.94' })
+  const order = await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' })
   await worker.run()
   expect(await readState(worker, order)).toBe('in_review')
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.held.decideAs({ operator, id: order.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideAs({ operator, id: order.transaction_id, decision: 'settle' })
   expect(await readState(worker, order)).toBe('filled')
   expect(worker.errors).toEqual([])
 })
@@ -89,7 +89,7 @@ test('alerts are sent and protection rules exchange with one database connection
   })
   await orders.returns.create({ userId, from: 'USDT', to: 'EUR' })
   const rule = await orders.protection.create({
-    caller: callerOf(lucas),
+    caller: toCaller(lucas),
     wanted: { kind: 'keep_share', currency: 'USDT', share_percent: 90 },
     idempotencyKey: nextKey(),
   })

@@ -2,17 +2,17 @@ import type { OrderEdit } from '@tern/contract/orders/orders'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
-  callerOf,
+  toCaller,
   exchangeInto,
   nextKey,
   openMarket,
-  place,
+  placeTestOrder,
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../../platform/refuse.ts'
 
@@ -22,7 +22,7 @@ let market: TestMarket
 let workers: TestWorker[]
 
 const orderLimit = 50
-const racers = isWhole ? 4 : 2
+const racers = isFullRun ? 4 : 2
 const reservedAmount = '10.100000'
 /** Rate at which one dollar coin is worth this many euros. */
 const euros = (numerator: bigint, denominator: bigint) => ({ numerator: denominator, denominator: numerator })
@@ -61,7 +61,7 @@ async function placeOrders(rate: string, overrides: object = {}): Promise<Placed
   const owners = people.flatMap((person) => Array.from({ length: orderLimit }, () => person))
   return mapConcurrently(owners, async (person) => ({
     person,
-    ...(await place(market.first, person, { amount: '10', rate, ...overrides })),
+    ...(await placeTestOrder(market.first, person, { amount: '10', rate, ...overrides })),
   }))
 }
 
@@ -100,7 +100,7 @@ async function settleCode(change: () => Promise<unknown>): Promise<string> {
 
 function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body: OrderEdit): Promise<string> {
   const key = nextKey()
-  return settleCode(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
+  return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, wanted: body, idempotencyKey: key }))
 }
 
 const ordersPerTurn = 8
@@ -118,7 +118,7 @@ async function mapConcurrently<T, R>(items: readonly T[], callback: (item: T) =>
 }
 
 // Each round makes as many changes as there are orders.
-const rounds = isWhole ? 5 : 1
+const rounds = isFullRun ? 5 : 1
 
 test('concurrent edits and fills: exactly one wins, balances reconcile', async () => {
   const wins = { edit: 0, fill: 0 }
@@ -176,7 +176,7 @@ test('concurrent cancellation and fill: exactly one wins', async () => {
 test('concurrent expiry, fill by a clock that is behind, and extension: exactly one wins', async () => {
   const expiresAt = new Date(market.now().getTime() + 3_600_000)
   const orders = await placeOrders('0.96', { expires_at: expiresAt.toISOString() })
-  market.wait(3_600_000 - 1)
+  market.advance(3_600_000 - 1)
   const fastWorkers = [market.worker({ aheadMs: 1 }), market.worker({ aheadMs: 1 })]
   workers.push(...fastWorkers)
   await market.set({ EUR: euros(97n, 100n) })
@@ -212,10 +212,10 @@ test('a worker with outdated rates fills nothing', async () => {
   const [person] = people
   const slowWorker = market.worker()
   workers.push(slowWorker)
-  const { id } = await place(market.first, person!, { amount: '10', rate: '0.96' })
+  const { id } = await placeTestOrder(market.first, person!, { amount: '10', rate: '0.96' })
   await market.set({ EUR: euros(97n, 100n) })
   // Another process has since read a worse rate.
-  market.wait(1000)
+  market.advance(1000)
   await market.set({ EUR: euros(94n, 100n) }, slowWorker)
   await slowWorker.orders.runDue()
   const read = () => market.first.orders.one({ userId: BigInt(person!.id), id })

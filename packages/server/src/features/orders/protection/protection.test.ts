@@ -38,7 +38,7 @@ beforeEach(async () => {
   await world.fund(payer, 1_000_000)
   market = await openMarket(world)
   // By the market's clock, everything the product does in a test lies in the past.
-  market.wait(60_000)
+  market.advance(60_000)
   // 1 EUR = 1.08 USD.
   await market.set({ USDT: '1', USDC: '1', EUR: '1.08' })
   workers = [market.first, market.worker(), market.worker()]
@@ -179,7 +179,7 @@ describe('incoming money', () => {
   test('waits while rates are stale', async () => {
     await create(incomingRule)
     await deposit(150_000)
-    market.wait(11 * 60_000)
+    market.advance(11 * 60_000)
     await expect
       .poll(async () => {
         await runWorkers()
@@ -193,7 +193,7 @@ describe('incoming money', () => {
       .toMatchObject([{ tries: 1 }])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1500.00', '0.00'])
     expect(await loadNotices()).toEqual([])
-    market.wait(60_000)
+    market.advance(60_000)
     await market.set({})
     await waitForRows(1)
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
@@ -204,7 +204,7 @@ describe('incoming money', () => {
     await deposit(150_000)
     await deposit(30_000)
     // Without rates both payments wait for an exchange.
-    market.wait(11 * 60_000)
+    market.advance(11 * 60_000)
     await expect
       .poll(async () => {
         await market.first.run()
@@ -215,7 +215,7 @@ describe('incoming money', () => {
         return rows
       }, longTimeout)
       .toEqual([{ tries: 1 }, { tries: 1 }])
-    market.wait(60_000)
+    market.advance(60_000)
     await market.set({})
     const { pool } = world.database
     let pendingRun: Promise<void> | undefined
@@ -264,7 +264,7 @@ describe('a share', () => {
     await market.set({ USDC: '2' })
     await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
-    market.wait(dayMs)
+    market.advance(dayMs)
     await market.set({})
     await runWorkers()
     const [usdc] = await loadBalance(lucas, 'USDC')
@@ -284,7 +284,7 @@ describe('a share', () => {
     expect(await loadBalance(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
     const [rule] = await loadRules()
     expect(rule).toMatchObject({ on: true, last_action: null, waiting: null })
-    market.wait(3_600_000)
+    market.advance(3_600_000)
     await market.set({})
     await lucas.call(editProtectionRule, {
       params: { id: createdRule.id },
@@ -296,7 +296,7 @@ describe('a share', () => {
 
   test('is not checked while rates are stale', async () => {
     await create(share)
-    market.wait(11 * 60_000)
+    market.advance(11 * 60_000)
     await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['0.000000', '0.000000'])
     await market.set({})

@@ -8,9 +8,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
-import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
+import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
 const jointHolder = 'Ottoline Fernsby'
@@ -21,7 +21,7 @@ let account: string
 
 const desk = await startTestDesk({ unproven: 'any' })
 const world = desk.world
-const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
   await world.close()
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await importNames(world, ['Zebulon Quartermain'])
   rosa = await world.enroll('rosa', 'United States')
   emil = await world.enroll('emil', 'United States')
-  account = await linkWithHolder(world, rosa, `rosa Tester & ${jointHolder}`)
+  account = await linkBankAccountWithHolder(world, rosa, `rosa Tester & ${jointHolder}`)
 })
 
 const depositByBank = (key: string = randomUUID()) =>
@@ -77,7 +77,7 @@ async function depositFromListedHolder(): Promise<{ payment_id: string; transact
   const deposit = await depositByBank()
   await listJoint()
   await steer(world, deposit.payment_id, 'settle')
-  await untilPayment(rosa, deposit.payment_id, 'completed')
+  await waitForPayment(rosa, deposit.payment_id, 'completed')
   return { payment_id: deposit.payment_id, transaction_id: deposit.transaction_id! }
 }
 
@@ -90,7 +90,7 @@ describe('a debit from an account whose holder may be listed', () => {
     await listJoint()
     expect(await loadCases(), 'the holder is unknown').toEqual([])
     await steer(world, paymentId, 'settle')
-    await untilPayment(rosa, paymentId, 'completed')
+    await waitForPayment(rosa, paymentId, 'completed')
     expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     expect(await loadCases()).toMatchObject([{ state: 'open', stops: 'transfers' }])
   })
@@ -161,7 +161,7 @@ describe('a debit from an account whose holder may be listed', () => {
   test('is reversed without a loss if its bank takes it back meanwhile', async () => {
     const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await steer(world, paymentId, 'return')
-    await untilPayment(rosa, paymentId, 'reversed')
+    await waitForPayment(rosa, paymentId, 'reversed')
     expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
     expect((await loadStatus(id)).state).toBe('failed')
     expect(await world.app.product.payments.openLosses(BigInt(rosa.id))).toEqual({ losses: [] })
@@ -174,7 +174,7 @@ describe('a debit from an account whose holder may be listed', () => {
     const transfer = await send()
     await listJoint()
     await steer(world, transfer.payment_id, 'settle')
-    await untilPayment(rosa, transfer.payment_id, 'failed')
+    await waitForPayment(rosa, transfer.payment_id, 'failed')
     expect([await balance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual([
       '0.00',
       4020n,
@@ -186,7 +186,7 @@ describe('a debit from an account whose holder may be listed', () => {
   })
 
   test('for a converted deposit is held unconverted, and converted at its promised price', async () => {
-    const euroAccount = await linkWithHolder(world, rosa, `rosa Tester & ${jointHolder}`, {
+    const euroAccount = await linkBankAccountWithHolder(world, rosa, `rosa Tester & ${jointHolder}`, {
       bank: 'shoal',
       currency: 'EUR',
     })
@@ -198,7 +198,7 @@ describe('a debit from an account whose holder may be listed', () => {
     const startedDeposit = await rosa.call(deposit, { body, idempotencyKey: randomUUID() })
     await listJoint()
     await steer(world, startedDeposit.payment_id, 'settle')
-    await untilPayment(rosa, startedDeposit.payment_id, 'completed')
+    await waitForPayment(rosa, startedDeposit.payment_id, 'completed')
     expect(await balance()).toBe('0.00')
     const [openedCase] = await casesOfHolder(world, euroAccount)
     const entry = await findQueueEntry(world, openedCase!.id)
@@ -210,10 +210,10 @@ describe('a debit from an account whose holder may be listed', () => {
     const deposit = await depositByBank()
     const event = await eventAbout(world, deposit.payment_id, 'debit.failed', { reason: 'failed' })
     await deliver(world, event)
-    await untilPayment(rosa, deposit.payment_id, 'failed')
+    await waitForPayment(rosa, deposit.payment_id, 'failed')
     await listJoint()
     await steer(world, deposit.payment_id, 'settle')
-    await untilPayment(rosa, deposit.payment_id, 'completed')
+    await waitForPayment(rosa, deposit.payment_id, 'completed')
     expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     await decide('confirm')
     expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
@@ -284,7 +284,7 @@ test('a list published while an arrival waits for a lock holds it, beside the re
   } finally {
     otherConnection.release()
   }
-  await untilPayment(rosa, deposit.payment_id, 'completed')
+  await waitForPayment(rosa, deposit.payment_id, 'completed')
   expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
   expect(await loadCases()).toMatchObject([{ state: 'open' }])
 })
@@ -293,7 +293,7 @@ test('a list published while money arrives holds all of it, or takes effect afte
   for (let round = 0; round < 2; round += 1) {
     await importNames(world, ['Zebulon Quartermain'])
     const person = await world.enroll('rosa', 'United States')
-    const id = await linkWithHolder(world, person, `rosa Tester & ${jointHolder}`)
+    const id = await linkBankAccountWithHolder(world, person, `rosa Tester & ${jointHolder}`)
     const body = { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: id } as const
     const startedDeposit = await person.call(deposit, { body, idempotencyKey: randomUUID() })
     await Promise.all([
@@ -301,7 +301,7 @@ test('a list published while money arrives holds all of it, or takes effect afte
       steer(world, startedDeposit.payment_id, 'settle'),
       world.app.product.compliance.screenDue(),
     ])
-    await untilPayment(person, startedDeposit.payment_id, 'completed')
+    await waitForPayment(person, startedDeposit.payment_id, 'completed')
     const status = await person
       .call(transferStatus, { params: { id: startedDeposit.transaction_id! } })
       .catch(() => undefined)

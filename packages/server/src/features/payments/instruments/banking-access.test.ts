@@ -140,11 +140,11 @@ describe('the owner’s data', () => {
       ['PUT', `/payment/methods/${cardId}/default`, `/payment/methods/${inventedId}/default`],
     ] as const
     for (const [method, realId, unknownId] of pairs) {
-      const probe = async (path: string) => {
+      const requestStatus = async (path: string) => {
         const { body } = await world.raw(method, path, { token: stranger.token })
         return { ...body, requestId: '' }
       }
-      expect(await probe(realId)).toEqual(await probe(unknownId))
+      expect(await requestStatus(realId)).toEqual(await requestStatus(unknownId))
     }
   })
 })

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { buildContext } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
+import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { lookUpHolders } from './holders.ts'
 
 const jointHolder = 'Ottoline Fernsby'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 /** Stores an account as linked before holders' names were kept. */
 async function linkWithoutHolder(holderName: string): Promise<string> {
-  const id = await linkWithHolder(world, rosa, holderName)
+  const id = await linkBankAccountWithHolder(world, rosa, holderName)
   await world.database.pool.query('delete from screening_counterparty where id = $1', [id])
   await world.database.pool.query('update bank_account set holder_told = null, holder_asked_at = null where id = $1', [
     id,
@@ -104,6 +104,6 @@ test('an account whose holder the bank cannot name any more must be linked again
   }
   expect(await settleCall(order(id))).toMatchObject(accountNeededError)
   expect(await settleCall(depositByBank(id))).toMatchObject(accountNeededError)
-  expect(await linkWithHolder(world, rosa, 'rosa Tester'), 'the same account').toBe(id)
+  expect(await linkBankAccountWithHolder(world, rosa, 'rosa Tester'), 'the same account').toBe(id)
   expect(await order(id)).toMatchObject({ status: 'pending' })
 })

@@ -4,7 +4,7 @@ import type { KeptCard } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
-import { bankingWith, buildContext, saveCard } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, buildContext, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
@@ -107,10 +107,10 @@ describe('saved cards', () => {
 
   test('are forgotten at the provider when removed, or once it answers again', async () => {
     const { now } = world.app.product
-    const soonAfter = () => new Date(now().getTime() + 1000)
+    const shortlyLater = () => new Date(now().getTime() + 1000)
     const forgottenTokens: string[] = []
     let answers: 'no' | 'breaks' | 'yes' = 'breaks'
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       card: {
         forgetCard(token) {
           forgottenTokens.push(token)
@@ -119,7 +119,7 @@ describe('saved cards', () => {
         },
       },
     })
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     await world.database.pool.query('delete from detached_instrument')
     forgottenTokens.length = 0
     const card = buildCard('4242')
@@ -127,23 +127,23 @@ describe('saved cards', () => {
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
     expect(await cards()).toEqual([])
     answers = 'no'
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     expect(await loadForgottenTokens()).toEqual([card.token])
     answers = 'yes'
-    await payments.checkPendingLinks(soonAfter())
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
+    await payments.checkPendingLinks(shortlyLater())
     expect(forgottenTokens).toEqual([card.token, card.token, card.token])
     expect(await loadForgottenTokens()).toEqual([])
   })
 
   test('saved again while their removal waits for the provider stay usable', async () => {
-    const { payments } = bankingWith(world, { card: { forgetCard: () => Promise.resolve(false) } })
+    const { payments } = createPaymentsWithErrors(world, { card: { forgetCard: () => Promise.resolve(false) } })
     const card = buildCard('4242')
     await saveTestCard(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
     await saveTestCard(card)
     let forgetCount = 0
-    const workingPayments = bankingWith(world, {
+    const workingPayments = createPaymentsWithErrors(world, {
       card: {
         forgetCard() {
           forgetCount += 1

@@ -12,7 +12,7 @@ import {
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { confirm, readRequirement, mailsTo, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
@@ -212,24 +212,24 @@ describe('linking a bank account', () => {
 
   test('stays pending while the provider has no answer, and is abandoned after a day', async () => {
     const link = await startLink(alice)
-    const soonAfter = () => new Date(world.app.product.now().getTime() + 1000)
-    const silentPayments = bankingWith(world, {
+    const shortlyLater = () => new Date(world.app.product.now().getTime() + 1000)
+    const silentPayments = createPaymentsWithErrors(world, {
       bank: { lookupLink: () => Promise.resolve({ status: 'unknown', reason: 'no answer' }) },
     })
-    const openLinkPayments = bankingWith(world, {
+    const openLinkPayments = createPaymentsWithErrors(world, {
       bank: { lookupLink: () => Promise.resolve({ status: 'open', linkId: link.linkId }) },
     })
     const countStored = async () =>
       (await world.database.pool.query('select status from bank_link where id = $1', [link.linkId])).rows[0]?.status
-    await openLinkPayments.payments.checkPendingLinks(soonAfter())
+    await openLinkPayments.payments.checkPendingLinks(shortlyLater())
     expect(await countStored()).toBe('pending')
     await world.database.pool.query(
       `update bank_link set created_at = created_at - interval '25 hours' where id = $1`,
       [link.linkId],
     )
-    await silentPayments.payments.checkPendingLinks(soonAfter())
+    await silentPayments.payments.checkPendingLinks(shortlyLater())
     expect(await countStored()).toBe('pending')
-    await openLinkPayments.payments.checkPendingLinks(soonAfter())
+    await openLinkPayments.payments.checkPendingLinks(shortlyLater())
     expect(await countStored()).toBe('canceled')
     await completeLink(alice, link)
     await vi.waitFor(async () => expect(await countStored()).toBe('linked'), { timeout: 120_000 })
@@ -238,7 +238,7 @@ describe('linking a bank account', () => {
   test('a lost answer leaves nothing that a retry would double', async () => {
     const { id } = await confirmLinking(alice)
     const sandbox = findSandbox(world)
-    const lostLinkPayments = bankingWith(world, {
+    const lostLinkPayments = createPaymentsWithErrors(world, {
       bank: {
         async beginLink(request) {
           await sandbox.link.beginLink(request)
@@ -296,7 +296,7 @@ describe('linked accounts', () => {
     const { payments, pool, now } = world.app.product
     const unlinkedTokens: string[] = []
     let answers = false
-    const slowPayments = bankingWith(world, {
+    const slowPayments = createPaymentsWithErrors(world, {
       bank: {
         unlink(token) {
           unlinkedTokens.push(token)
@@ -304,7 +304,7 @@ describe('linked accounts', () => {
         },
       },
     })
-    const soonAfter = () => new Date(now().getTime() + 1000)
+    const shortlyLater = () => new Date(now().getTime() + 1000)
     const countDetached = async () => (await pool.query('select token from detached_instrument')).rowCount
     const token = async (id: string) =>
       (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
@@ -312,18 +312,18 @@ describe('linked accounts', () => {
     await slowPayments.payments.removeBankAccount({ userId: BigInt(alice.id), id })
     expect(await loadAccounts(alice)).toEqual([])
     expect(unlinkedTokens).toEqual([await token(id)])
-    await slowPayments.payments.checkPendingLinks(soonAfter())
+    await slowPayments.payments.checkPendingLinks(shortlyLater())
     expect(unlinkedTokens).toHaveLength(2)
     expect(await countDetached()).toBe(1)
     answers = true
-    await slowPayments.payments.checkPendingLinks(soonAfter())
+    await slowPayments.payments.checkPendingLinks(shortlyLater())
     expect(await countDetached()).toBe(0)
 
     answers = false
     const otherAccountId = await linkAccount(world, alice, { bank: 'shoal' })
     await slowPayments.payments.removeBankAccount({ userId: BigInt(alice.id), id: otherAccountId })
     await pool.query('update bank_account set removed_at = null where id = $1', [otherAccountId])
-    await slowPayments.payments.checkPendingLinks(soonAfter())
+    await slowPayments.payments.checkPendingLinks(shortlyLater())
     expect(unlinkedTokens, 'not after it was linked again').toHaveLength(4)
     expect(await countDetached()).toBe(0)
     await payments.removeBankAccount({ userId: BigInt(alice.id), id: otherAccountId })
@@ -333,7 +333,7 @@ describe('linked accounts', () => {
   test('lose their older consent when linked again, as soon as nothing needs it', async () => {
     const { pool, now } = world.app.product
     const unlinkedTokens: string[] = []
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       bank: {
         unlink(token) {
           unlinkedTokens.push(token)
@@ -341,7 +341,7 @@ describe('linked accounts', () => {
         },
       },
     })
-    const soonAfter = () => new Date(now().getTime() + 1000)
+    const shortlyLater = () => new Date(now().getTime() + 1000)
     const loadToken = async (id: string) =>
       String((await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token)
     await world.fund(alice, 10_000)
@@ -352,13 +352,13 @@ describe('linked accounts', () => {
       idempotencyKey: randomUUID(),
     })
     expect(await linkAccount(world, alice)).toBe(id)
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     await pool.query(`update payout set status = 'needs_review' where id = $1`, [payoutId])
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     expect(unlinkedTokens, 'while a payout was ordered with it').toEqual([])
     await pool.query(`update payout set status = 'pending' where id = $1`, [payoutId])
     await reportPayout(world, payoutId, 'failed')
-    await payments.checkPendingLinks(soonAfter())
+    await payments.checkPendingLinks(shortlyLater())
     expect(unlinkedTokens).toEqual([first])
     expect(await loadToken(id)).not.toBe(first)
   })
@@ -384,7 +384,7 @@ describe('linked accounts', () => {
       pollCount += 1
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
-    const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
+    const { payments } = createPaymentsWithErrors(world, { bank: { lookupLink } }, () => at)
     const status = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: link.linkId })
     const backdatePolls = () =>
       world.database.pool.query(

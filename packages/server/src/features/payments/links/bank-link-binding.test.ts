@@ -6,7 +6,7 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, buildContext, linkAccount } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, buildContext, linkAccount } from '@tern/testkit/payments'
 import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
@@ -122,7 +122,7 @@ test('an abandoned consent is ended at the provider after a day', async () => {
   const { pool, now } = world.app.product
   await pool.query(`update bank_link set created_at = created_at - interval '25 hours' where id = $1`, [id])
   const unlinkedTokens: string[] = []
-  const watchedPayments = bankingWith(world, {
+  const watchedPayments = createPaymentsWithErrors(world, {
     bank: { unlink: (token) => Promise.resolve(unlinkedTokens.push(token) > 0) },
   })
   await watchedPayments.payments.checkPendingLinks(new Date(now().getTime() + 1000))
@@ -147,7 +147,7 @@ test('an account in another name is refused with a reason, and its consent ended
   expect(await loadState(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
   expect(await loadAccounts(victim)).toEqual([])
   const unlinkedTokens: string[] = []
-  const watchedPayments = bankingWith(world, {
+  const watchedPayments = createPaymentsWithErrors(world, {
     bank: { unlink: (token) => Promise.resolve(unlinkedTokens.push(token) > 0) },
   })
   await watchedPayments.payments.checkPendingLinks(new Date(now().getTime() + 1000))

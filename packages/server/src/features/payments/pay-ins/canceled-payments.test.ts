@@ -8,7 +8,7 @@ import { openTestCase } from '@tern/testkit/compliance/cases'
 import { failedChecks } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { toCaller, deliver, eventAbout, linkAccount, paymentsWith, saveCard } from '@tern/testkit/payments'
+import { toCaller, deliver, eventAbout, linkAccount, createPaymentsWith, saveCard } from '@tern/testkit/payments'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
 
@@ -55,7 +55,7 @@ async function storeCard(token: string): Promise<string> {
 /** Payments that record charges and debits; these reach the provider only through `answer`. */
 function createUnanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(unknownResult)) {
   const tokens: string[] = []
-  const payments = paymentsWith(world, {
+  const payments = createPaymentsWith(world, {
     card: {
       charge: ({ cardToken }) => {
         tokens.push(cardToken)
@@ -228,7 +228,7 @@ describe('a charge cancelled while the provider handles it', () => {
     chargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
   ) {
     const canceledTokens: string[] = []
-    const payments: Payments = paymentsWith(world, {
+    const payments: Payments = createPaymentsWith(world, {
       card: {
         async charge({ paymentId }) {
           expect(await code(payments.cancel({ userId: BigInt(alice.id), paymentId }))).toBe('provider_unavailable')

@@ -9,15 +9,15 @@ import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
-import { countPassed } from '@tern/testkit/risk'
+import { countUnconfirmedPasses } from '@tern/testkit/risk'
 import {
   deliver,
   eventAbout,
   linkAccount,
-  paymentsWith,
+  createPaymentsWith,
   steer,
   storedPayment,
-  untilPayment,
+  waitForPayment,
 } from '@tern/testkit/payments'
 import { computePulledUsdMinor } from '../records/payment-usage.ts'
 
@@ -55,7 +55,7 @@ describe('a deposit by card', () => {
   test('arrives by the provider’s event, even if the browser never returns', async () => {
     const payment = await chargeCard(10_000, { userId: alice.id, depositToWallet: true })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadFiatBalance(alice)).toBe('100.00')
     expect(await alice.transactions()).toMatchObject([
       {
@@ -72,9 +72,9 @@ describe('a deposit by card', () => {
   test('that failed and is captured late arrives once, and its payer is notified', async () => {
     const payment = await chargeCard(10_000)
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadFiatBalance(alice)).toBe('100.00')
     await vi.waitFor(async () => expect(await loadMails(alice)).toContain('100.00'), { timeout: 120_000 })
     expect(await failedChecks(world)).toEqual([])
@@ -85,7 +85,7 @@ describe('a deposit by card', () => {
     const payment = await chargeCard(5000, { currency: 'eur', quote_id: quote.quote_id })
     expect(await storedPayment(world, payment.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadFiatBalance(alice)).toBe(quote.target_amount)
     expect(await alice.transactions()).toMatchObject([
       {
@@ -106,15 +106,15 @@ describe('a deposit by card', () => {
     const quote = await createTestQuote('50.00', 'GBP')
     const payment = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     const retryDeposit = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
     await payCheckout(retryDeposit.redirectUrl!)
-    await untilPayment(alice, retryDeposit.payment_id, 'completed')
+    await waitForPayment(alice, retryDeposit.payment_id, 'completed')
     await world.database.pool.query(`update quote set expires_at = now() - interval '1 day' where id = $1`, [
       quote.quote_id,
     ])
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     const minor = BigInt(quote.target_amount.replace('.', '')) * 2n
     expect((await loadFiatBalance(alice)).replace('.', '')).toBe(String(minor))
     expect(await failedChecks(world)).toEqual([])
@@ -147,11 +147,11 @@ describe('a deposit by card', () => {
   test('saves the card only on request, and charges it without the hosted page', async () => {
     const unsavedDeposit = await chargeCard(1000)
     await payCheckout(unsavedDeposit.redirectUrl!)
-    await untilPayment(alice, unsavedDeposit.payment_id, 'completed')
+    await waitForPayment(alice, unsavedDeposit.payment_id, 'completed')
     expect((await alice.call(paymentMethods, {})).cards).toEqual([])
     const savedDeposit = await chargeCard(1000, { saveCard: true })
     await payCheckout(savedDeposit.redirectUrl!)
-    await untilPayment(alice, savedDeposit.payment_id, 'completed')
+    await waitForPayment(alice, savedDeposit.payment_id, 'completed')
     const [card] = (await alice.call(paymentMethods, {})).cards
     expect(card).toMatchObject({ last4: '4242' })
     const key = randomUUID()
@@ -190,7 +190,7 @@ describe('a deposit by card', () => {
     const invalidCard = { ...card, expMonth: field === 'exp_month' ? 13 : 4, expYear: 2031, [field]: value }
     const { id: paymentId, session_id: session } = await storedPayment(world, secondDeposit.payment_id)
     const amount = money('USD', 1000n)
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         lookup: () =>
           Promise.resolve({ status: 'settled', paymentId, amount, captureId: `cap_${session}`, card: invalidCard }),
@@ -241,7 +241,7 @@ describe('a deposit by bank debit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '100.00' })
     expect(await failedChecks(world)).toEqual([])
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00', pending: '0.00' })
     expect(await alice.transactions()).toMatchObject([
       { id: payment.transaction_id, status: 'COMPLETED', amount: '100.00' },
@@ -269,7 +269,7 @@ describe('a deposit by bank debit', () => {
     await linkAccount(world, alice, { bank: 'shoal' })
     const payment = await depositByBank('100.00')
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'FAILED' }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
     const { reason } = await alice.call(paymentStatus, { params: { id: payment.payment_id } })
@@ -290,11 +290,13 @@ describe('a deposit by bank debit', () => {
       idempotencyKey: randomUUID(),
     })
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadFiatBalance(alice)).toBe(quote.target_amount)
     expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'COMPLETED', fee: '0.40' }])
     expect(await settleCode(depositByBank('40.00', { ...eur, bankAccountId: euros }))).toBe('quote_used')
-    expect(await countPassed(world.database.pool, alice), 'the refused one does not use the allowance').toBe(1)
+    expect(await countUnconfirmedPasses(world.database.pool, alice), 'the refused one does not use the allowance').toBe(
+      1,
+    )
     expect(await failedChecks(world)).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { steer, untilPayment } from '@tern/testkit/payments'
+import { steer, waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let alice: TestPerson
@@ -74,7 +74,7 @@ describe('a return with payment_success=true', () => {
     }
     await expectNothingMoved()
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     expect(await post('/payment/transfer', buildAfterPayment())).toEqual([409, 'payment_failed'])
     await expectNothingMoved()
   })
@@ -82,7 +82,7 @@ describe('a return with payment_success=true', () => {
   test('with the payment of another transfer, of another user, or of a deposit moves nothing', async () => {
     const payment = await startPayment()
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     const carol = await world.enroll('carol', 'Germany')
     const namedRecipient = { payment_id: payment.payment_id }
     const otherParties = [

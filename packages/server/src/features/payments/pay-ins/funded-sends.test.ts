@@ -9,8 +9,8 @@ import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
-import { countPassed } from '@tern/testkit/risk'
-import { deliver, eventAbout, linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
+import { countUnconfirmedPasses } from '@tern/testkit/risk'
+import { deliver, eventAbout, linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
 
 let alice: TestPerson
 let bruno: TestPerson
@@ -83,7 +83,7 @@ describe('a send by card', () => {
       transaction: { status: 'PENDING', payment_source: 'card', amount: '25.25' },
     })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['0.00', '23.25'])
     const [sentRow] = await alice.transactions()
     expect(sentRow).toMatchObject({
@@ -117,7 +117,7 @@ describe('a send by card', () => {
   test('that failed and is captured late stays failed: the payer gets the money and a notice', async () => {
     const payment = await startPayment('card', 2500)
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     const loadStatus = () => alice.call(paymentStatus, { params: { id: payment.payment_id } })
     expect(await loadStatus()).toMatchObject({ status: 'failed', captured: false })
     expect(await settleCode(requestAmount(payment, '25.00', 'card'))).toBe('payment_failed')
@@ -174,7 +174,7 @@ describe('a send by card', () => {
       const payment = await startDelayedSend()
       expect(await settleCode(startPayment('card', 1000)), 'another one can begin').toBe('done')
       await steer(world, payment.payment_id, 'settle')
-      await untilPayment(alice, payment.payment_id, 'completed')
+      await waitForPayment(alice, payment.payment_id, 'completed')
       const sentRow = (await alice.transactions()).filter(({ id }) => id === payment.transaction_id)
       expect(sentRow).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
       expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'COMPLETED')])
@@ -185,7 +185,7 @@ describe('a send by card', () => {
     test('fails for both parties if no money comes', async () => {
       const payment = await startDelayedSend()
       await steer(world, payment.payment_id, 'fail')
-      await untilPayment(alice, payment.payment_id, 'failed')
+      await waitForPayment(alice, payment.payment_id, 'failed')
       expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'FAILED' })
       expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
       expect((await bruno.wallet()).pending).toBe('0.00')
@@ -223,7 +223,7 @@ describe('a send by card', () => {
     await alice.call(cancelPayment, { params: { id } })
     expect(await settleCode(startPayment('card', 1000))).toBe('done')
     expect(await settleCode(startPayment('card', 1000))).toBe('rate_limited')
-    expect(await countPassed(world.database.pool, alice), 'refused ones do not use the allowance').toBe(6)
+    expect(await countUnconfirmedPasses(world.database.pool, alice), 'refused ones do not use the allowance').toBe(6)
   })
 
   test('settles when its payer’s page polls, without an event', async () => {
@@ -259,7 +259,7 @@ describe('a send by card', () => {
       userId === BigInt(bruno.id) ? undefined : withoutParties.findParty(db, userId)
     try {
       await payCheckout(payment.redirectUrl!)
-      await untilPayment(alice, payment.payment_id, 'failed')
+      await waitForPayment(alice, payment.payment_id, 'failed')
     } finally {
       world.app.product.wallets.findParty = withoutParties.findParty
     }
@@ -319,7 +319,7 @@ describe('a send by bank debit', () => {
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '23.25' })
     expect(await failedChecks(world)).toEqual([])
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.transactions()).toMatchObject([
       { id: payment.transaction_id, status: 'COMPLETED', amount: '25.25' },
     ])
@@ -337,7 +337,7 @@ describe('a send by bank debit', () => {
     await linkAccount(world, alice, { bank: 'shoal' })
     const payment = await startPayment('bank', 2500)
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'FAILED' }])
     expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
@@ -369,7 +369,7 @@ describe('a send by wallet and card', () => {
     })
     expect(await failedChecks(world)).toEqual([])
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
       '0.00',
       '0.00',
@@ -393,16 +393,16 @@ describe('a send by wallet and card', () => {
     expect(await settleCode(startPayment('wallet_partial', 2501))).toBe('done')
   })
 
-  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (ending) => {
+  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (endKind) => {
     await world.fund(alice, 1000)
     const payment = await startPayment('wallet_partial', 2500)
-    if (ending === 'cancel') {
+    if (endKind === 'cancel') {
       const params = { id: payment.payment_id }
       expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
       expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
-    } else if (ending === 'fail') await steer(world, payment.payment_id, 'fail')
+    } else if (endKind === 'fail') await steer(world, payment.payment_id, 'fail')
     else await deliver(world, await eventAbout(world, payment.payment_id, 'checkout.expired', { reason: 'expired' }))
-    await untilPayment(alice, payment.payment_id, 'failed')
+    await waitForPayment(alice, payment.payment_id, 'failed')
     expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['10.00', '0.00'])
     expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'FAILED' })
     const { reason } = await alice.call(paymentStatus, { params: { id: payment.payment_id } })
@@ -411,7 +411,7 @@ describe('a send by wallet and card', () => {
         cancel: 'The payment was canceled.',
         fail: 'The payment failed.',
         expire: 'This payment took too long and has expired.',
-      }[ending],
+      }[endKind],
     )
     expect(await failedChecks(world)).toEqual([])
   })
@@ -425,7 +425,7 @@ describe('a send by wallet and card', () => {
       ...Array.from({ length: 30 }, () => settleCode(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))),
       payCheckout(payment.redirectUrl!).then(() => 'paid'),
     ])
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(spendOutcomes.filter((outcome) => outcome === 'done')).toHaveLength(5)
     expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
       '0.00',
@@ -453,7 +453,7 @@ describe('a send by wallet and card', () => {
 
 test('`/payment/create` begins the same payment for the same key', async () => {
   const idempotencyKey = randomUUID()
-  const direct = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
+  const repeatedPayment = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
   const body = {
     purpose: 'send',
     method: 'card',
@@ -463,7 +463,7 @@ test('`/payment/create` begins the same payment for the same key', async () => {
     description: 'Books',
   } as const
   const payment = await alice.call(createPayment, { body, idempotencyKey })
-  expect(payment).toMatchObject({ payment_id: direct.payment_id, redirectUrl: direct.redirectUrl })
+  expect(payment).toMatchObject({ payment_id: repeatedPayment.payment_id, redirectUrl: repeatedPayment.redirectUrl })
   const bodyWithoutRecipient = { ...body, recipient_id: undefined }
   expect(
     await settleCode(alice.call(createPayment, { body: bodyWithoutRecipient, idempotencyKey: randomUUID() })),

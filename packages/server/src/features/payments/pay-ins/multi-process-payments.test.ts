@@ -8,11 +8,11 @@ import { ageSends } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 
 // A user may begin thirty payments a minute.
-const roundsPerPerson = isWhole ? 25 : 3
+const roundsPerPerson = isFullRun ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
 let world: TestApp

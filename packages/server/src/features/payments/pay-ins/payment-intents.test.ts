@@ -13,11 +13,11 @@ import { payCheckout } from '@tern/testkit/people'
 import {
   toCaller,
   linkAccount,
-  paymentsWith,
+  createPaymentsWith,
   findSandbox,
   steer,
   storedPayment,
-  untilPayment,
+  waitForPayment,
 } from '@tern/testkit/payments'
 
 let alice: TestPerson
@@ -76,7 +76,7 @@ describe('an idempotency key', () => {
 
   test('of a refused payment repeats the refusal for good, in our own words', async () => {
     let callCount = 0
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         createCheckout: () => {
           callCount += 1
@@ -106,12 +106,12 @@ describe('a saved card', () => {
   const savedCard = async () => {
     const payment = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', saveCard: true } })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     return (await alice.call(paymentMethods, {})).cards[0]!.id
   }
   const mockCharge = (answer: { url: string | null; state: 'declined' | 'open' }) => {
     const requestedIds: string[] = []
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         charge: ({ paymentId }) => {
           requestedIds.push(paymentId)
@@ -165,7 +165,7 @@ describe('a saved card', () => {
 describe('a crash, or a lost answer,', () => {
   test('before the checkout leaves a payment that its key resumes with the same request', async () => {
     const requestedIds: string[] = []
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         async createCheckout(request) {
           requestedIds.push(request.idempotencyKey)
@@ -188,13 +188,13 @@ describe('a crash, or a lost answer,', () => {
     const payment = await attempt()
     expect(new Set(requestedIds)).toEqual(new Set([payment.payment_id]))
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
   })
 
   test('that leaves a checkout without a reader releases the reserved money after a while', async () => {
     await world.fund(alice, 1000)
-    const payments = paymentsWith(world, { card: { createCheckout: answerUnknown } })
+    const payments = createPaymentsWith(world, { card: { createCheckout: answerUnknown } })
     const key = randomUUID()
     const body = {
       amount: 2500,
@@ -221,7 +221,7 @@ describe('a crash, or a lost answer,', () => {
   test('that leaves a debit is made up for with the same key, and debits once', async () => {
     await linkAccount(world, alice)
     const requestedIds: string[] = []
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       bank: {
         async debit(request) {
           requestedIds.push(request.idempotencyKey)
@@ -242,14 +242,14 @@ describe('a crash, or a lost answer,', () => {
     expect(session).toMatch(/^bd/)
     expect(requestedIds).toEqual([id])
     await steer(world, id, 'settle')
-    await untilPayment(alice, id, 'completed')
+    await waitForPayment(alice, id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
     expect(await failedChecks(world)).toEqual([])
   })
 
   test('opens a case once the provider may have forgotten the key, and the payment stays pending', async () => {
     await linkAccount(world, alice)
-    const payments = paymentsWith(world, { bank: { debit: answerUnknown } })
+    const payments = createPaymentsWith(world, { bank: { debit: answerUnknown } })
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
     await expect(
@@ -259,7 +259,7 @@ describe('a crash, or a lost answer,', () => {
     // The sandbox never forgets a key.
     await world.database.pool.query(`update payment set provider = 'stripe' where user_id = $1`, [alice.id])
     let callCount = 0
-    const laterPayments = paymentsWith(world, {
+    const laterPayments = createPaymentsWith(world, {
       name: 'stripe',
       keysKeptMs: stripeKeysKeptMs,
       bank: {
@@ -299,7 +299,7 @@ describe('a crash, or a lost answer,', () => {
     const answers = new Map<string, CollectionState>([
       [session, { status: 'declined', paymentId: payment.payment_id, reason: 'expired' }],
     ])
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         lookup(sessionId) {
           if (sessionId === 'stale7') throw new Error('an answer nobody can read')
@@ -344,7 +344,7 @@ describe('cancelling a payment', () => {
 
   test('is refused while the provider does not answer', async () => {
     const payment = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd' } })
-    const payments = paymentsWith(world, { card: { cancel: answerUnknown } })
+    const payments = createPaymentsWith(world, { card: { cancel: answerUnknown } })
     await expect(payments.cancel({ userId: BigInt(alice.id), paymentId: payment.payment_id })).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
@@ -373,7 +373,7 @@ describe('cancelling a payment', () => {
 
   test('while its checkout is being opened withholds the checkout’s address', async () => {
     let [session, canceledSession]: unknown[] = []
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         async createCheckout(request) {
           canceledSession = await cancel(request.paymentId)

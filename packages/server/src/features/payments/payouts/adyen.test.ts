@@ -17,35 +17,35 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 // The sandbox takes money in and links bank accounts; Adyen pays withdrawals in euros, and no others.
 const route = 'POST /btl/v4/transfers'
-let stripeDouble: AdyenDouble
+let adyenDouble: AdyenDouble
 let world: TestApp
 let mia: TestPerson
 let bankAccountId: string
 
 beforeAll(async () => {
-  stripeDouble = await startAdyenDouble()
+  adyenDouble = await startAdyenDouble()
   world = await startTestApp({
     environment: {
       ADYEN_API_KEY: 'AQE_test_key',
       ADYEN_BALANCE_ACCOUNT: adyenBalanceAccount,
       ADYEN_WEBHOOK_KEY: adyenWebhookKey,
-      ADYEN_API_URL: stripeDouble.url,
+      ADYEN_API_URL: adyenDouble.url,
       PAYOUT_PROVIDERS: 'adyen currency=EUR',
     },
   })
 })
 afterAll(async () => {
   await world.close()
-  await stripeDouble.close()
+  await adyenDouble.close()
 })
 beforeEach(async () => {
-  stripeDouble.calls.length = 0
+  adyenDouble.calls.length = 0
   mia = await world.enroll('mia', 'Germany')
   await world.fund(mia, 10_000)
   bankAccountId = await linkAccount(world, mia, { currency: 'EUR', country: 'DE' })
 })
 
-const soonAfter = () => new Date(world.app.product.now().getTime() + 60_000)
+const shortlyLater = () => new Date(world.app.product.now().getTime() + 60_000)
 const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 const loadStatus = async (id: string) => (await mia.call(payoutStatus, { params: { id } })).status
 
@@ -63,7 +63,7 @@ async function orderPayout(): Promise<string> {
 /** Withdraws 40 euros, which Adyen accepts as this transfer. */
 async function submitAcceptedPayout(): Promise<{ id: string; transferId: string }> {
   const transferId = randomUUID().slice(0, 16).toUpperCase()
-  stripeDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })
+  adyenDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })
   const id = await orderPayout()
   expect(await storedPayout(world, id)).toMatchObject({ provider: 'adyen', provider_payout_id: transferId })
   expect([await loadStatus(id), await balance()]).toEqual(['pending', '60.00'])
@@ -84,7 +84,7 @@ test('a withdrawal goes to the numbers of the linked account, and settles by a s
   const { rows } = await world.database.pool.query<{ last4: string }>('select last4 from bank_account where id = $1', [
     bankAccountId,
   ])
-  const order = JSON.parse(stripeDouble.calls[0]!.text)
+  const order = JSON.parse(adyenDouble.calls[0]!.text)
   expect(order).toMatchObject({ amount: { currency: 'EUR', value: 4000 }, reference: id })
   const { accountIdentification, accountHolder } = order.counterparty.bankAccount
   expect(accountIdentification.iban).toMatch(new RegExp(`^DE\\d{16}${rows[0]!.last4}$`))
@@ -101,10 +101,10 @@ test('a withdrawal goes to the numbers of the linked account, and settles by a s
 test('a withdrawal that the bank declines gives the money back, once', async () => {
   const { id, transferId } = await submitAcceptedPayout()
   const reason = 'counterpartyAccountClosed'
-  stripeDouble.on(`GET /btl/v4/transfers/${transferId}`, {
+  adyenDouble.on(`GET /btl/v4/transfers/${transferId}`, {
     body: transfer({ id: transferId, reference: id, reason }, 'received', 'authorised', 'failed'),
   })
-  await world.app.product.payments.checkPendingPayouts(soonAfter())
+  await world.app.product.payments.checkPendingPayouts(shortlyLater())
   expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
   expect(await deliver(transfer({ id: transferId, reference: id, reason }, 'received', 'authorised', 'failed'))).toBe(
     204,
@@ -114,7 +114,7 @@ test('a withdrawal that the bank declines gives the money back, once', async () 
 })
 
 test('a withdrawal that Adyen refuses gives the money back', async () => {
-  stripeDouble.on(route, problem(422, '30_112'))
+  adyenDouble.on(route, problem(422, '30_112'))
   const id = await orderPayout()
   expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
   expect(await failedChecks(world)).toEqual([])
@@ -130,17 +130,15 @@ test('a withdrawal that comes back after it was booked is returned', async () =>
 })
 
 test('without an answer it stays pending, and is ordered again with the same key', async () => {
-  stripeDouble.on(route, problem(500, '00_500'))
+  adyenDouble.on(route, problem(500, '00_500'))
   const id = await orderPayout()
   expect([await loadStatus(id), await balance()]).toEqual(['pending', '60.00'])
-  stripeDouble.on(route, { body: transfer({ id: `T-${id}` }, 'received') })
-  await world.app.product.payments.checkPendingPayouts(soonAfter())
+  adyenDouble.on(route, { body: transfer({ id: `T-${id}` }, 'received') })
+  await world.app.product.payments.checkPendingPayouts(shortlyLater())
   expect(await storedPayout(world, id)).toMatchObject({ provider_payout_id: `T-${id}`, status: 'pending' })
-  const keys = stripeDouble.calls
-    .filter(({ route: calledRoute }) => calledRoute === route)
-    .map(({ headers }) => headers)
+  const keys = adyenDouble.calls.filter(({ route: calledRoute }) => calledRoute === route).map(({ headers }) => headers)
   expect(keys.map((headers) => headers['idempotency-key'])).toEqual([id, id])
-  expect(await world.app.product.payments.reconcile({ until: soonAfter() })).toMatchObject([{ provider: 'sandbox' }])
+  expect(await world.app.product.payments.reconcile({ until: shortlyLater() })).toMatchObject([{ provider: 'sandbox' }])
 })
 
 test('where no payout rule fits, the provider that linked the account pays', async () => {
@@ -153,5 +151,5 @@ test('where no payout rule fits, the provider that linked the account pays', asy
     idempotencyKey: randomUUID(),
   })
   expect(await storedPayout(world, id)).toMatchObject({ provider: 'sandbox' })
-  expect(stripeDouble.calls).toEqual([])
+  expect(adyenDouble.calls).toEqual([])
 })

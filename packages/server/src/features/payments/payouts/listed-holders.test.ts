@@ -8,7 +8,7 @@ import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
+import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
 import { PersonStoppedError } from '../../compliance/compliance.ts'
 
@@ -24,7 +24,7 @@ let rosa: TestPerson
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   world = desk.world
-  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+  ;[ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 })
 afterAll(async () => {
   expect(await failedChecks(world)).toEqual([])
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await world.fund(rosa, 10_000)
 })
 
-const link = (holderName: string) => linkWithHolder(world, rosa, holderName)
+const link = (holderName: string) => linkBankAccountWithHolder(world, rosa, holderName)
 
 /** Holder's name as banks write it: the owner's, and that of a joint holder. */
 const buildJointName = (name: string) => `rosa Tester & ${name}`

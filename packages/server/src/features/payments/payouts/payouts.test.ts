@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
@@ -46,10 +46,10 @@ async function startPayout(bank = 'harbour'): Promise<string> {
 }
 
 const submitPayoutNow = (id: string) => world.app.product.payments.submitPayout(id)
-const soonAfter = () => new Date(world.app.product.now().getTime() + 1000)
+const shortlyLater = () => new Date(world.app.product.now().getTime() + 1000)
 
 /** Payout as its owner sees it: status, available balance, held amount, and list. */
-async function standing(id: string) {
+async function loadStanding(id: string) {
   const { status, reason } = await alice.call(payoutStatus, { params: { id } })
   const { assets } = await alice.wallet()
   const dollars = assets.find(({ currency }) => currency === 'USD')
@@ -89,7 +89,7 @@ const returnedState = {
 }
 
 const untilDate = (id: string, expected: object) =>
-  vi.waitFor(async () => expect(await standing(id)).toMatchObject(expected), { timeout: 120_000, interval: 50 })
+  vi.waitFor(async () => expect(await loadStanding(id)).toMatchObject(expected), { timeout: 120_000, interval: 50 })
 
 const loadLines = async (id: string) =>
   (
@@ -110,7 +110,7 @@ describe('a payout at the sandbox’s banks', () => {
   test('is ordered once, arrives, and leaves the wallet for good', async () => {
     const id = await startPayout()
     await Promise.all([submitPayoutNow(id), submitPayoutNow(id), submitPayoutNow(id)])
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
     await steerPayout(world, id, 'pay')
     await untilDate(id, completedState)
     expect(await loadLines(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
@@ -186,7 +186,7 @@ describe('the order of a payout', () => {
     const keys: string[] = []
     const { payout } = findSandbox(world)
     let lossCount = 2
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           keys.push(request.idempotencyKey)
@@ -198,10 +198,10 @@ describe('the order of a payout', () => {
     })
     const id = await startPayout()
     await payments.submitPayout(id)
-    expect(await standing(id)).toEqual(pendingState)
-    await payments.checkPendingPayouts(soonAfter())
+    expect(await loadStanding(id)).toEqual(pendingState)
+    await payments.checkPendingPayouts(shortlyLater())
     expect((await storedPayout(world, id)).provider_payout_id).toBeNull()
-    await payments.checkPendingPayouts(soonAfter())
+    await payments.checkPendingPayouts(shortlyLater())
     await payments.submitPayout(id)
     expect(keys).toEqual([id, id, id])
     await steerPayout(world, id, 'pay')
@@ -209,32 +209,32 @@ describe('the order of a payout', () => {
   })
 
   test('that the provider refuses or breaks off releases the money', async () => {
-    const refusingPayments = bankingWith(world, {
+    const refusingPayments = createPaymentsWithErrors(world, {
       payout: { pay: () => Promise.resolve({ status: 'refused', reason: 'account_closed' }) },
     })
     const id = await startPayout()
     await Promise.all([refusingPayments.payments.submitPayout(id), refusingPayments.payments.submitPayout(id)])
-    expect(await standing(id)).toEqual(failedState)
+    expect(await loadStanding(id)).toEqual(failedState)
     await nextMail(world, alice, "Your withdrawal didn't go through")
 
-    const failingPayments = bankingWith(world, {
+    const failingPayments = createPaymentsWithErrors(world, {
       payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) },
     })
     const [secondId, thirdId] = [await startPayout('shoal'), await startPayout('drift')]
-    await failingPayments.payments.checkPendingPayouts(soonAfter())
+    await failingPayments.payments.checkPendingPayouts(shortlyLater())
     expect(failingPayments.errors).toMatchObject([{ id: secondId }, { id: thirdId }])
-    await world.app.product.payments.checkPendingPayouts(soonAfter())
+    await world.app.product.payments.checkPendingPayouts(shortlyLater())
     for (const payoutId of [secondId, thirdId]) {
       await steerPayout(world, payoutId, 'fail')
       await untilDate(payoutId, { status: 'failed' })
     }
-    expect(await standing(secondId)).toMatchObject({ available: '100.00', held: '0.00' })
+    expect(await loadStanding(secondId)).toMatchObject({ available: '100.00', held: '0.00' })
   })
 
   test('whose payout ended before the answer came changes nothing', async () => {
     const { payout } = findSandbox(world)
     const id = await startPayout()
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           const answer = await payout.pay(request)
@@ -244,15 +244,15 @@ describe('the order of a payout', () => {
       },
     })
     await payments.submitPayout(id)
-    expect(await standing(id)).toEqual(completedState)
+    expect(await loadStanding(id)).toEqual(completedState)
     await payments.submitPayout(id)
-    await payments.checkPendingPayouts(soonAfter())
-    expect(await standing(id)).toEqual(completedState)
+    await payments.checkPendingPayouts(shortlyLater())
+    expect(await loadStanding(id)).toEqual(completedState)
   })
 
   test('whose answer was lost is repeated for the same account even if it was linked again: it pays once', async () => {
     const { payout } = findSandbox(world)
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           await payout.pay(request)
@@ -264,7 +264,7 @@ describe('the order of a payout', () => {
     await payments.submitPayout(id)
     await linkAccount(world, alice)
     await submitPayoutNow(id)
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
     await steerPayout(world, id, 'pay')
     await untilDate(id, completedState)
     expect(await loadCases(id)).toEqual([])
@@ -272,7 +272,7 @@ describe('the order of a payout', () => {
 
   test('uses the account’s token at the time of the withdrawal, and stores it', async () => {
     const tokens: string[] = []
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         pay({ accountToken }) {
           tokens.push(accountToken)
@@ -321,16 +321,16 @@ describe('the order of a payout', () => {
         log: { warn() {}, error() {} },
       })
     const id = await startPayout()
-    await createPaymentsNamed().checkPendingPayouts(soonAfter())
+    await createPaymentsNamed().checkPendingPayouts(shortlyLater())
     await agePayout(world.database.pool, id, 26 * 24)
-    await createPaymentsNamed().checkPendingPayouts(soonAfter())
+    await createPaymentsNamed().checkPendingPayouts(shortlyLater())
     expect(payCount, 'the sandbox forgets nothing').toBe(2)
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
-    await createPaymentsNamed('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(soonAfter())
-    await createPaymentsNamed('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(soonAfter())
+    await createPaymentsNamed('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(shortlyLater())
+    await createPaymentsNamed('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(shortlyLater())
     expect(payCount).toBe(2)
     expect(await loadCases(id)).toMatchObject([{ kind: 'unmatched' }])
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
   })
 })
 
@@ -346,7 +346,7 @@ describe('a reported payout state', () => {
     const bodies = [...Array.from({ length: 80 }, () => body), ...otherBodies]
     const answers = await Promise.all(bodies.map((body) => deliver(world, body)))
     expect(answers.map((answer) => answer.status)).toEqual(Array(100).fill(204))
-    expect(await standing(id)).toEqual(expected)
+    expect(await loadStanding(id)).toEqual(expected)
     expect(await loadCases(id)).toEqual([])
   })
 
@@ -356,7 +356,7 @@ describe('a reported payout state', () => {
       Array.from({ length: 100 }, (_, index) => payoutEvent(world, id, index % 3 === 0 ? 'returned' : 'paid')),
     )
     await Promise.all(bodies.map((body) => deliver(world, body)))
-    expect(await standing(id)).toEqual(returnedState)
+    expect(await loadStanding(id)).toEqual(returnedState)
     expect(await loadLines(id)).toHaveLength(2)
     expect(await loadCases(id)).toEqual([])
     await nextMail(world, alice, 'Your withdrawal was returned')
@@ -370,7 +370,7 @@ describe('a reported payout state', () => {
     const id = await startPayout()
     await reportPayout(world, id, first)
     for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, second)
-    expect(await standing(id)).toEqual(finalStatus)
+    expect(await loadStanding(id)).toEqual(finalStatus)
     expect(await loadCases(id)).toEqual([{ kind: 'unmatched', detail: 'payout_contradicted', params }])
   })
 
@@ -397,13 +397,13 @@ describe('a reported payout state', () => {
     } finally {
       sender.release(true)
     }
-    expect(await standing(id)).toEqual(returnedState)
+    expect(await loadStanding(id)).toEqual(returnedState)
   })
 
   test('returned and then failed changes nothing', async () => {
     const id = await startPayout()
     for (const status of ['returned', 'failed', 'paid'] as const) await reportPayout(world, id, status)
-    expect(await standing(id)).toEqual(returnedState)
+    expect(await loadStanding(id)).toEqual(returnedState)
     expect(await loadCases(id)).toEqual([])
   })
 
@@ -412,7 +412,7 @@ describe('a reported payout state', () => {
     await reportPayout(world, id, 'paid')
     await reportPayout(world, id, 'paid', { paid_id: 'paid_again' })
     await reportPayout(world, id, 'returned', { paid_id: 'paid_again' })
-    expect(await standing(id)).toEqual(completedState)
+    expect(await loadStanding(id)).toEqual(completedState)
     expect(await loadCases(id)).toHaveLength(1)
   })
 
@@ -421,7 +421,7 @@ describe('a reported payout state', () => {
     async (otherStatus) => {
       const id = await startPayout()
       for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, otherStatus)
-      expect(await standing(id)).toEqual(pendingState)
+      expect(await loadStanding(id)).toEqual(pendingState)
       expect((await storedPayout(world, id)).status).toBe('needs_review')
       expect(await loadCases(id)).toMatchObject([
         { kind: 'unmatched', detail: 'payout_differs', params: { paid: expect.any(String), ordered: '40.00 USD' } },
@@ -438,7 +438,7 @@ describe('a reported payout state', () => {
     const id = await startPayout()
     await reportPayout(world, id, 'paid', { amount_minor: '4001' })
     for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, status)
-    expect(await standing(id)).toEqual(expected)
+    expect(await loadStanding(id)).toEqual(expected)
     expect(await loadCases(id)).toHaveLength(1)
   })
 
@@ -448,15 +448,15 @@ describe('a reported payout state', () => {
       const id = await startPayout()
       await reportPayout(world, id, 'paid')
       for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, 'returned', otherStatus)
-      expect(await standing(id)).toEqual(completedState)
+      expect(await loadStanding(id)).toEqual(completedState)
       expect(await loadLines(id)).toHaveLength(1)
       expect(await loadCases(id)).toMatchObject([
         { kind: 'unmatched', detail: 'return_differs', params: { returned: expect.any(String), paid: '40.00 USD' } },
       ])
       await reportPayout(world, id, 'failed')
-      expect(await standing(id)).toEqual(completedState)
+      expect(await loadStanding(id)).toEqual(completedState)
       await reportPayout(world, id, 'returned')
-      expect(await standing(id)).toEqual(returnedState)
+      expect(await loadStanding(id)).toEqual(returnedState)
     },
   )
 
@@ -466,13 +466,13 @@ describe('a reported payout state', () => {
     const id = await startPayout()
     for (let attempt = 0; attempt < 2; attempt += 1)
       await reportPayout(world, id, 'paid', { paid_id: `one_${otherId}` })
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
     expect((await storedPayout(world, id)).status).toBe('needs_review')
     expect(await loadCases(id)).toMatchObject([{ kind: 'unmatched' }])
     await reportPayout(world, id, 'paid')
     for (let attempt = 0; attempt < 2; attempt += 1)
       await reportPayout(world, id, 'returned', { return_id: `back_${otherId}` })
-    expect(await standing(id)).toEqual(completedState)
+    expect(await loadStanding(id)).toEqual(completedState)
     expect(await loadLines(id)).toHaveLength(1)
     expect(await loadCases(id)).toHaveLength(2)
   })
@@ -486,7 +486,7 @@ describe('a reported payout state', () => {
   ])('with the reason %j is explained in our own words', async (reason, explanation) => {
     const id = await startPayout()
     await reportPayout(world, id, 'failed', { reason })
-    expect(await standing(id)).toMatchObject({ status: 'failed', reason: explanation })
+    expect(await loadStanding(id)).toMatchObject({ status: 'failed', reason: explanation })
     expect(await nextMail(world, alice, "Your withdrawal didn't go through")).toContain(explanation)
     expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
   })
@@ -499,22 +499,24 @@ describe('a reported payout state', () => {
     expect((await deliver(world, body)).status).toBe(204)
     const unknownEvent = await payoutEvent(world, id, 'paid', { reference: 'no id of ours' })
     expect((await deliver(world, unknownEvent)).status).toBe(204)
-    const otherSession = await payoutEvent(world, id, 'paid')
+    const otherEvent = await payoutEvent(world, id, 'paid')
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
-    await deliver(world, otherSession)
+    await deliver(world, otherEvent)
     await world.database.pool.query(`update payout set provider = 'sandbox' where id = $1`, [id])
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
 
     const answers: PayoutState[] = [
       { status: 'unknown', reason: 'no answer' },
       { status: 'open', payoutId: id },
     ]
-    const unclearPayments = bankingWith(world, { payout: { lookup: () => Promise.resolve(answers.shift()!) } })
+    const unclearPayments = createPaymentsWithErrors(world, {
+      payout: { lookup: () => Promise.resolve(answers.shift()!) },
+    })
     await payments.submitPayout(id)
-    await unclearPayments.payments.checkPendingPayouts(soonAfter())
-    await unclearPayments.payments.checkPendingPayouts(soonAfter())
+    await unclearPayments.payments.checkPendingPayouts(shortlyLater())
+    await unclearPayments.payments.checkPendingPayouts(shortlyLater())
     expect(answers).toEqual([])
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
   })
 
   test('that fails halfway leaves nothing, and is applied when it comes again', async () => {
@@ -548,11 +550,11 @@ describe('a reported payout state', () => {
       log: { warn() {}, error() {} },
     })
     await submitPayoutNow(id)
-    await payments.checkPendingPayouts(soonAfter())
+    await payments.checkPendingPayouts(shortlyLater())
     expect(movements).toBe(2)
-    expect(await standing(id)).toEqual(pendingState)
+    expect(await loadStanding(id)).toEqual(pendingState)
     expect(await loadLines(id)).toEqual([])
-    await payments.checkPendingPayouts(soonAfter())
-    expect(await standing(id)).toEqual({ ...returnedState, reason: "The bank didn't accept the payment." })
+    await payments.checkPendingPayouts(shortlyLater())
+    expect(await loadStanding(id)).toEqual({ ...returnedState, reason: "The bank didn't accept the payment." })
   })
 })

@@ -6,7 +6,7 @@ import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
-import { allowUnproven, countPassed } from '@tern/testkit/risk'
+import { allowUnconfirmed, countUnconfirmedPasses } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
 import { confirm, readRequirement, failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
@@ -187,7 +187,7 @@ describe('a withdrawal', () => {
       }),
     })
     expect(await second.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })).toEqual(first)
-    expect(await countPassed(world.database.pool, alice)).toBe(1)
+    expect(await countUnconfirmedPasses(world.database.pool, alice)).toBe(1)
     expect(await failedChecks(world)).toEqual([])
   })
 
@@ -238,7 +238,7 @@ describe('a withdrawal', () => {
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     // Otherwise orders that are refused in the end would use up the allowance of the others.
-    await allowUnproven(world.database.pool, { dollars: 1000 })
+    await allowUnconfirmed(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         processes[index % processes.length]!.withdraw({
@@ -254,7 +254,7 @@ describe('a withdrawal', () => {
     }
     expect(await loadPayouts(alice)).toHaveLength(13)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '6.00' })
-    await allowUnproven(world.database.pool)
+    await allowUnconfirmed(world.database.pool)
     expect(await failedChecks(world)).toEqual([])
   })
 

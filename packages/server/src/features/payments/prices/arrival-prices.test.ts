@@ -16,12 +16,12 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
-  ask,
-  beginAsGuest,
+  requestMoney,
+  startGuestPayment,
   deliver,
   eventAbout,
   linkAccount,
-  moveRates,
+  setRates,
   steer,
   storedPayment,
 } from '@tern/testkit/payments'
@@ -40,7 +40,7 @@ const usualRates = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') 
 
 const world = await openTestApp({ events: 'lost', unproven: 'any' })
 beforeEach(async () => {
-  await moveRates(world, usualRates)
+  await setRates(world, usualRates)
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
 })
@@ -127,7 +127,7 @@ const unconvertedReason =
 describe('a send by card at a quote for 92.00 EUR', () => {
   test('is made at it while the quote is valid, regardless of the market', async () => {
     const payment = await startPayment()
-    await moveRates(world, buildEuroRate('0.86'))
+    await setRates(world, buildEuroRate('0.86'))
     await payLater(4, payment)
     await expectConverted(payment)
   })
@@ -138,14 +138,14 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     ['in our favor', '0.95'],
   ])('that is captured late is made at it if the market has moved %s', async (_case, rate) => {
     const payment = await startPayment()
-    await moveRates(world, buildEuroRate(rate))
+    await setRates(world, buildEuroRate(rate))
     await payLater(6, payment)
     await expectConverted(payment)
   })
 
   test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender gets a new offer', async () => {
     const payment = await startPayment()
-    await moveRates(world, buildEuroRate('0.9153'))
+    await setRates(world, buildEuroRate('0.9153'))
     await payLater(6, payment)
     expect(await loadStatus(payment.payment_id)).toMatchObject({
       status: 'failed',
@@ -191,7 +191,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
 
   test('that waits to be undone is not made, and the wallet pays a part only if the balance is lower', async () => {
     const [first, heldPayment] = [await startPayment({ extra: { undo_seconds: 10 } }), 'released']
-    await moveRates(world, buildEuroRate('0.90'))
+    await setRates(world, buildEuroRate('0.90'))
     await payLater(6, first)
     const { rows } = await world.database.pool.query('select state from transfer where payment_id = $1', [
       first.payment_id,
@@ -203,7 +203,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
 
   test('that was cancelled meanwhile is a late payment', async () => {
     const payment = await startPayment()
-    await moveRates(world, buildEuroRate('0.90'))
+    await setRates(world, buildEuroRate('0.90'))
     await world.database.pool.query('update payment set cancel_requested_at = now() where id = $1', [
       payment.payment_id,
     ])
@@ -251,7 +251,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
 
   test('keeps its price while the market has moved no more than 0.5 %', async () => {
     const payment = await deposit()
-    await moveRates(world, buildEuroRate('0.924'))
+    await setRates(world, buildEuroRate('0.924'))
     await payLater(6, payment)
     expect(await loadFiatBalance(alice, 'USD')).toBe(payment.quote.target_amount)
   })
@@ -261,7 +261,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     await agePayments(world.database.pool, alice.id, 6)
     await steer(world, failedDeposit.payment_id, 'fail')
     await check(failedDeposit.payment_id)
-    await moveRates(world, buildEuroRate('1'))
+    await setRates(world, buildEuroRate('1'))
     await payLater(6, payment)
     expect(payment.quote.target_amount).toBe('100.00')
     expect(await loadFiatBalance(alice, 'USD')).toBe('92.00')
@@ -296,7 +296,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
       idempotencyKey: randomUUID(),
     })
     expect((await alice.transactions()).map(pickFields)).toEqual(['DEPOSIT PENDING 100.00 USD'])
-    await moveRates(world, buildEuroRate('1'))
+    await setRates(world, buildEuroRate('1'))
     await agePayments(world.database.pool, alice.id, 6)
     await settleBankDebit(payment)
     expect((await alice.transactions()).map(pickFields)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
@@ -312,7 +312,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
   ])('is made at the price of the moment at which the bank pays: %s EUR for a dollar', async (rate, target) => {
     const payment = await startPayment({ paymentSource: 'bank' })
     expect((await bruno.transactions()).map(pickFields)).toEqual(['RECEIVE PENDING 92.00 EUR'])
-    await moveRates(world, buildEuroRate(rate))
+    await setRates(world, buildEuroRate(rate))
     await settleBankDebit(payment)
     expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'completed' })
     expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual(['0.00', target])
@@ -335,7 +335,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     const payment = await startPayment({ paymentSource: 'bank' })
     const receipt = () => alice.call(transactionReceipt, { params: { id: payment.transaction_id } })
     expect((await receipt()).price).toBeNull()
-    await moveRates(world, buildEuroRate('0.98'))
+    await setRates(world, buildEuroRate('0.98'))
     await steer(world, payment.payment_id, 'settle')
     await Promise.all(Array.from({ length: 6 }, () => check(payment.payment_id)))
     const code = new URL((await receipt()).price!.proof_url).pathname.split('/')[2]!
@@ -389,7 +389,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       expect(await settleCall(orderPayment(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
     }
     const payment = await orderPayment('92.00')
-    await moveRates(world, buildEuroRate('0.9199'))
+    await setRates(world, buildEuroRate('0.9199'))
     await settleBankDebit(payment)
     expect(await loadStatus(payment.payment_id)).toMatchObject({
       ...{ status: 'failed', captured: true },
@@ -404,7 +404,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 
   test('that is held on arrival is held at the price of that time', async () => {
     const payment = await startPayment({ paymentSource: 'bank', extra: { undo_seconds: 10 } })
-    await moveRates(world, buildEuroRate('0.95'))
+    await setRates(world, buildEuroRate('0.95'))
     await settleBankDebit(payment)
     expect((await alice.transactions()).map(pickFields)).toContain('SEND PENDING 101.00 USD')
     await world.app.product.exchange.sweepReservations()
@@ -455,7 +455,7 @@ test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %,
   expect(await loadFiatBalance(alice, 'USD')).toBe('1.99')
   const payments: StartedPayment[] = []
   for (let paymentIndex = 0; paymentIndex < 5; paymentIndex += 1) payments.push(await startPayment({ target: 'BTC' }))
-  await moveRates(world, { BTC: parseRatio('68250') })
+  await setRates(world, { BTC: parseRatio('68250') })
   await agePayments(world.database.pool, alice.id, 20)
   for (const payment of payments) await payLater(0, payment)
   for (const { payment_id: id } of payments)
@@ -468,8 +468,8 @@ test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %,
 
 test('a guest’s authorization is voided if the market has moved too far before it', async () => {
   await world.database.pool.query('delete from rate_limit')
-  const { data } = await ask(bruno)
-  const [distantPayment, nearPayment] = [await beginAsGuest(alice, data), await beginAsGuest(alice, data)]
+  const { data } = await requestMoney(bruno)
+  const [distantPayment, nearPayment] = [await startGuestPayment(alice, data), await startGuestPayment(alice, data)]
   await agePayments(world.database.pool, bruno.id, 6)
   const loadPaymentId = async (receipt: string) => {
     const { rows } = await world.database.pool.query<{ id: string }>(
@@ -478,13 +478,13 @@ test('a guest’s authorization is voided if the market has moved too far before
     )
     return rows[0]!.id
   }
-  await moveRates(world, buildEuroRate('0.90'))
+  await setRates(world, buildEuroRate('0.90'))
   await payCheckout(distantPayment.redirect_url!)
   await check(await loadPaymentId(distantPayment.receipt))
   const receipt = await alice.call(guestPayment, { params: { receipt: distantPayment.receipt } })
   expect(receipt).toMatchObject({ state: 'failed' })
   expect(receipt.reason).toContain('exchange rate has changed')
-  await moveRates(world, buildEuroRate('0.918'))
+  await setRates(world, buildEuroRate('0.918'))
   await payCheckout(nearPayment.redirect_url!)
   await check(await loadPaymentId(nearPayment.receipt))
   expect(await alice.call(guestPayment, { params: { receipt: nearPayment.receipt } })).toMatchObject({ state: 'paid' })

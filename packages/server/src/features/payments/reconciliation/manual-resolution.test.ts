@@ -97,7 +97,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
     // A later report moves nothing.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
-    await books.tell(refund)
+    await books.reportByEvent(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
     expect(await dollars()).toEqual(['10.00', '0.00'])
     expect(await failedChecks(world)).toEqual([])
@@ -251,11 +251,11 @@ describe('a withdrawal without an answer to its order', () => {
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
     books.lines.splice(0, 1)
-    const both = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       books.payments.release({ id, because }),
       books.payments.release({ id, because }),
     ])
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect([await dollars(), await loadState(), await loadStatuses(id)]).toEqual([
       ['10.00', '0.00'],
       'failed',

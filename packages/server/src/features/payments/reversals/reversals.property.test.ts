@@ -11,7 +11,7 @@ import { createTestBooks } from '@tern/testkit/books/books'
 import { settleCall } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { buildContext, storedPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
@@ -19,28 +19,34 @@ import { audit } from '../../../commands/audit/audit.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { loadLoss } from '../losses/losses.ts'
 import { applyReversal } from './reversals.ts'
-import { expectReport, newModel, nextReport } from '@tern/testkit/payments/report-walk'
-import { type Came, give, computeNet, type Standing, take } from '@tern/testkit/payments/provider-net'
+import { expectReport, createModel, nextReport } from '@tern/testkit/payments/report-walk'
+import {
+  type PaymentAmounts,
+  creditReturn,
+  computeNet,
+  debitReversal,
+  type PaymentState,
+} from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
 // Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's
 // debt always add up to the provider's net.
 
 const seed = 20_261_127
-const maxDepth = isWhole ? 5 : 4
-const walkCount = isWhole ? 300 : 16
+const maxDepth = isFullRun ? 5 : 4
+const walkCount = isFullRun ? 300 : 16
 // Far above the time that a busy machine takes.
-const limitMs = isWhole ? 7_200_000 : 900_000
+const limitMs = isFullRun ? 7_200_000 : 900_000
 
 const world = await openTestApp()
 const books = createTestBooks(world)
 const context = buildContext(world)
 
 /** A card payment and the amounts of its reports. */
-interface PaidPayment extends Came {
+interface PaidPayment extends PaymentAmounts {
   readonly id: string
   readonly currency: CurrencyCode
-  readonly part: bigint
+  readonly partMinor: bigint
 }
 
 const actions = ['refund_part', 'refund', 'refund_failed', 'chargeback', 'won', 'spend'] as const
@@ -50,9 +56,9 @@ type ReversalAction = (typeof actions)[number]
 interface ReportedReversals {
   readonly count: number
   /** Takes that were not returned. */
-  readonly takes: readonly ReportLine[]
+  readonly takenLines: readonly ReportLine[]
   /** A win reported before its chargeback. */
-  readonly early: ReportLine | undefined
+  readonly earlyLine: ReportLine | undefined
 }
 
 const buildLine = (
@@ -70,35 +76,44 @@ const buildLine = (
 
 /** Returns the report of an act and the state after it; undefined for acts that a provider would not report now. */
 function report(
-  paid: PaidPayment,
+  payment: PaidPayment,
   action: ReversalAction,
-  { count, takes, early }: ReportedReversals,
+  { count, takenLines, earlyLine }: ReportedReversals,
 ): [ReportLine, ReportedReversals] | undefined {
-  const prefix = `${action}_${paid.id}_`
+  const prefix = `${action}_${payment.id}_`
   if (action === 'won' || action === 'refund_failed') {
     const kind = action === 'won' ? 'chargeback' : 'refund'
-    const reversedTake = takes.find((line) => line.kind === kind)
-    if (!reversedTake && (action === 'refund_failed' || early)) return undefined
-    const undoes = reversedTake?.id ?? `chargeback_${paid.id}_${count + 1}`
+    const reversedTake = takenLines.find((line) => line.kind === kind)
+    if (!reversedTake && (action === 'refund_failed' || earlyLine)) return undefined
+    const undoes = reversedTake?.id ?? `chargeback_${payment.id}_${count + 1}`
     const line = {
-      ...buildLine(paid, 'chargeback_reversal', `${prefix}${undoes}`, reversedTake?.amount.minor ?? paid.came),
+      ...buildLine(
+        payment,
+        'chargeback_reversal',
+        `${prefix}${undoes}`,
+        reversedTake?.amount.minor ?? payment.receivedMinor,
+      ),
       undoes,
     }
     return [
       line,
-      { count: count + 1, takes: takes.filter((take) => take !== reversedTake), early: reversedTake ? early : line },
+      {
+        count: count + 1,
+        takenLines: takenLines.filter((take) => take !== reversedTake),
+        earlyLine: reversedTake ? earlyLine : line,
+      },
     ]
   }
-  const isEarlyReversalWon = action === 'chargeback' && early !== undefined
-  const id = isEarlyReversalWon ? (early.undoes ?? '') : `${prefix}${count}`
+  const isEarlyReversalWon = action === 'chargeback' && earlyLine !== undefined
+  const id = isEarlyReversalWon ? (earlyLine.undoes ?? '') : `${prefix}${count}`
   const line = buildLine(
-    paid,
+    payment,
     action === 'chargeback' ? action : 'refund',
     id,
-    action === 'refund_part' ? paid.part : paid.came,
+    action === 'refund_part' ? payment.partMinor : payment.receivedMinor,
   )
-  const remainingTakes = isEarlyReversalWon ? takes : [...takes, line]
-  return [line, { count: count + 1, takes: remainingTakes, early: isEarlyReversalWon ? undefined : early }]
+  const remainingTakes = isEarlyReversalWon ? takenLines : [...takenLines, line]
+  return [line, { count: count + 1, takenLines: remainingTakes, earlyLine: isEarlyReversalWon ? undefined : earlyLine }]
 }
 
 /** Applies a report and its duplicate; returns both outcomes, or the code of the refusal. */
@@ -123,7 +138,7 @@ interface Tree {
   readonly tx: Tx
   /** Number of consecutive acts. */
   readonly depth: number
-  readonly paid: PaidPayment
+  readonly payment: PaidPayment
   readonly accounts: Accounts
 }
 
@@ -140,41 +155,44 @@ async function spendInTransaction(tx: Tx, { wallet, sink }: Accounts, minor: big
 
 /** Applies an act and its duplicate; returns the oracle's state of the payment. */
 async function applyAct(
-  { tx, paid, accounts }: Tree,
+  { tx, payment, accounts }: Tree,
   action: ReversalAction,
   reportedBefore: ReportedReversals,
-  standingBefore: Standing,
+  standingBefore: PaymentState,
 ) {
   if (action === 'spend') {
-    const minor = standingBefore.balance < paid.part ? standingBefore.balance : paid.part
+    const minor = standingBefore.balance < payment.partMinor ? standingBefore.balance : payment.partMinor
     if (minor === 0n) return undefined
     await spendInTransaction(tx, accounts, minor)
     return { reported: reportedBefore, standing: { ...standingBefore, balance: standingBefore.balance - minor } }
   }
-  const reportedPair = report(paid, action, reportedBefore)
+  const reportedPair = report(payment, action, reportedBefore)
   if (!reportedPair) return undefined
   const [line, reportedAfter] = reportedPair
   const { minor } = line.amount
-  if (reportedAfter.early === line) {
+  if (reportedAfter.earlyLine === line) {
     expect(await applyReport(tx, line)).toEqual(['provider_unavailable'])
     return { reported: reportedAfter, standing: standingBefore }
   }
-  const taken = expect.stringMatching(/^(taken_back|given_again)/)
-  expect(await applyReport(tx, line)).toEqual([taken, 'already_taken_in'])
+  const takenBackPattern = expect.stringMatching(/^(taken_back|given_again)/)
+  expect(await applyReport(tx, line)).toEqual([takenBackPattern, 'already_taken_in'])
   const standing =
-    line.kind === 'chargeback_reversal' ? give(paid, standingBefore, minor) : take(paid, standingBefore, minor)
-  if (!reportedBefore.early || reportedAfter.early) return { reported: reportedAfter, standing }
-  expect(await applyReport(tx, reportedBefore.early)).toEqual(['given_again', 'already_taken_in'])
-  return { reported: reportedAfter, standing: give(paid, standing, reportedBefore.early.amount.minor) }
+    line.kind === 'chargeback_reversal'
+      ? creditReturn(payment, standingBefore, minor)
+      : debitReversal(payment, standingBefore, minor)
+  if (!reportedBefore.earlyLine || reportedAfter.earlyLine) return { reported: reportedAfter, standing }
+  expect(await applyReport(tx, reportedBefore.earlyLine)).toEqual(['given_again', 'already_taken_in'])
+  return { reported: reportedAfter, standing: creditReturn(payment, standing, reportedBefore.earlyLine.amount.minor) }
 }
 
-async function readStanding({ tx, paid, accounts }: Tree): Promise<Standing> {
+async function readStanding({ tx, payment, accounts }: Tree): Promise<PaymentState> {
   const { rows } = await tx.query<{ balance: bigint; taken: bigint }>(
     `select (select balance from ledger.account where id = $1) as balance,
         (select coalesce(-sum(amount_minor), 0) from settlement_line where reference = $2 and kind <> 'capture') as taken`,
-    [accounts.wallet, paid.id],
+    [accounts.wallet, payment.id],
   )
-  return { ...rows[0]!, owed: await loadLoss(tx, paid.id, accounts.loss) }
+  const { balance, taken } = rows[0]!
+  return { balance, reversed: taken, debt: await loadLoss(tx, payment.id, accounts.loss) }
 }
 
 /** Walks every possible sequence of acts on a payment; returns how many there were. */
@@ -182,10 +200,10 @@ async function walkTree(
   tree: Tree,
   steps: readonly ReversalAction[],
   reportedBefore: ReportedReversals,
-  standing: Standing,
+  standing: PaymentState,
 ): Promise<number> {
   if (steps.length === tree.depth) return 0
-  const { tx, paid } = tree
+  const { tx, payment } = tree
   let count = 0
   for (const action of actions) {
     const name = `step_${steps.length}`
@@ -196,11 +214,11 @@ async function walkTree(
       const standing = await readStanding(tree)
       expect(standing, path.join()).toEqual(next.standing)
       const hasSpent = path.includes('spend')
-      const netAmount = computeNet(paid, standing)
+      const netAmount = computeNet(payment, standing)
       if (!hasSpent)
         expect(standing, path.join()).toMatchObject({
           balance: netAmount > 0n ? netAmount : 0n,
-          owed: netAmount < 0n ? -netAmount : 0n,
+          debt: netAmount < 0n ? -netAmount : 0n,
         })
       count += 1 + (await walkTree(tree, path, next.reported, next.standing))
     }
@@ -235,18 +253,18 @@ async function createPaidPayment(person: TestPerson, currency: 'USD' | 'EUR'): P
   const { payment_id: id, redirectUrl } = await startPayment(person, currency)
   await payCheckout(redirectUrl!)
   await expect.poll(async () => (await person.call(paymentStatus, { params: { id } })).status).toBe('completed')
-  const { amount_minor: came } = await storedPayment(world, id)
-  return { id, currency, came, got: await loadFiatBalance(person), part: 4000n }
+  const { amount_minor: paidMinor } = await storedPayment(world, id)
+  return { id, currency, receivedMinor: paidMinor, creditedMinor: await loadFiatBalance(person), partMinor: 4000n }
 }
 
-const noReports: ReportedReversals = { count: 0, takes: [], early: undefined }
+const noReports: ReportedReversals = { count: 0, takenLines: [], earlyLine: undefined }
 
 test.each(['USD', 'EUR'] as const)(
   'every order of refunds, chargebacks, their ends and spending leaves the provider’s net of a payment in %s',
   async (currency) => {
     const person = await world.enroll('alice', 'United States')
     const sink = await world.enroll('bruno', 'United States')
-    const paid = await createPaidPayment(person, currency)
+    const payment = await createPaidPayment(person, currency)
     const { wallets, pool } = context
     const loadWalletAccount = async ({ id }: TestPerson) =>
       wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
@@ -256,10 +274,10 @@ test.each(['USD', 'EUR'] as const)(
       loss: await wallets.accountId(pool, lossAccount('USD')),
     }
     let count = 0
-    const start = { taken: 0n, balance: paid.got, owed: 0n }
+    const start = { reversed: 0n, balance: payment.creditedMinor, debt: 0n }
     const walkTransaction = transact(pool, async (tx) => {
       count = await walkTree(
-        { tx, paid, accounts, depth: currency === 'USD' ? maxDepth : maxDepth - 1 },
+        { tx, payment, accounts, depth: currency === 'USD' ? maxDepth : maxDepth - 1 },
         [],
         noReports,
         start,
@@ -273,7 +291,7 @@ test.each(['USD', 'EUR'] as const)(
 )
 
 const reportsPerWalk = 10
-const generatedWalks = isWhole ? 400 : 40
+const generatedWalks = isFullRun ? 400 : 40
 
 /** Returns the ids of a payment's reports that an open exception leaves to an operator. */
 async function readUnmatched(tx: Tx, { id }: PaidPayment): Promise<string[]> {
@@ -285,28 +303,28 @@ async function readUnmatched(tx: Tx, { id }: PaidPayment): Promise<string[]> {
 }
 
 /** Applies generated reports and spending to a payment, and compares the books after each with the model. */
-async function walkGenerated(dice: Dice, { tx, paid, accounts }: Omit<Tree, 'depth'>, name: string): Promise<void> {
-  const model = newModel(paid.got)
+async function walkGenerated(dice: Dice, { tx, payment, accounts }: Omit<Tree, 'depth'>, name: string): Promise<void> {
+  const model = createModel(payment.creditedMinor)
   for (let index = 0; index < reportsPerWalk; index += 1) {
     const label = `${name}, report ${index}`
     if (dice.below(4) === 0) {
       const { balance } = model
-      const minor = balance < paid.part ? balance : paid.part
+      const minor = balance < payment.partMinor ? balance : payment.partMinor
       await spendInTransaction(tx, accounts, minor)
-      model.spent += minor
+      model.spentMinor += minor
       model.balance -= minor
     }
-    const line = nextReport(dice, model, paid.id, index)
+    const line = nextReport(dice, model, payment.id, index)
     const expected = expectReport(model, line)
     const [outcome] = await applyReport(tx, line)
     const outcomes = { repeated: 'already_taken_in', unmatched: expected, provider_unavailable: expected }
     const bookedReason = expect.stringMatching(/^(taken_back|given_again)/)
     expect(outcome, label).toEqual(expected === 'booked' ? bookedReason : outcomes[expected])
-    const standing = await readStanding({ tx, paid, accounts, depth: 0 })
-    const { taken, balance, owed } = model
-    expect(standing, label).toEqual({ taken, balance, owed })
-    expect(balance + model.spent - owed, label).toBe(paid.came - taken)
-    expect(await readUnmatched(tx, paid), label).toEqual([...model.unmatched.keys()].toSorted())
+    const standing = await readStanding({ tx, payment, accounts, depth: 0 })
+    const { reversed, balance, debt } = model
+    expect(standing, label).toEqual({ reversed, balance, debt })
+    expect(balance + model.spentMinor - debt, label).toBe(payment.receivedMinor - reversed)
+    expect(await readUnmatched(tx, payment), label).toEqual([...model.unmatched.keys()].toSorted())
   }
 }
 
@@ -314,7 +332,7 @@ test('after generated reports of every kind bank, wallet and debts agree, and th
   const dice = createDice(seed)
   const person = await world.enroll('dora', 'United States')
   const sink = await world.enroll('bruno', 'United States')
-  const paid = await createPaidPayment(person, 'USD')
+  const payment = await createPaidPayment(person, 'USD')
   const { wallets, pool } = context
   const loadWalletAccount = async ({ id }: TestPerson) =>
     wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
@@ -322,7 +340,7 @@ test('after generated reports of every kind bank, wallet and debts agree, and th
   const accounts = { wallet: await loadWalletAccount(person), sink: await loadWalletAccount(sink), loss }
   for (let walkIndex = 0; walkIndex < generatedWalks; walkIndex += 1) {
     const walkTransaction = transact(pool, async (tx) => {
-      await walkGenerated(dice, { tx, paid, accounts }, `seed ${seed}, walk ${walkIndex}`)
+      await walkGenerated(dice, { tx, payment, accounts }, `seed ${seed}, walk ${walkIndex}`)
       throw new RollbackError()
     })
     await expect(walkTransaction).rejects.toThrow(RollbackError)
@@ -340,9 +358,9 @@ async function spendFunds(person: TestPerson, amount: string): Promise<bigint> {
 }
 
 /** Events of up to six acts on a payment, in the provider's order, with those for fees and lost disputes. */
-function buildEvents(dice: Dice, paid: PaidPayment, sessionId: string): EventContent[] {
-  const { id: paymentId, currency, came } = paid
-  const capture = { ...buildLine(paid, 'capture', `capture_${paymentId}`, came) }
+function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventContent[] {
+  const { id: paymentId, currency, receivedMinor } = payment
+  const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, receivedMinor) }
   const { amount, id: captureId } = capture
   const events: EventContent[] = [
     { about: 'payment', sessionId, state: { status: 'settled', paymentId, amount, captureId } },
@@ -352,8 +370,8 @@ function buildEvents(dice: Dice, paid: PaidPayment, sessionId: string): EventCon
   for (let remaining = dice.below(6); remaining > 0; remaining -= 1) {
     const action = [...actions, 'fee', 'lost'][dice.below(actions.length + 2)] as ReversalAction | 'fee' | 'lost'
     if (action === 'spend') continue
-    const reportedPair = action === 'fee' || action === 'lost' ? undefined : report(paid, action, reportedBefore)
-    if (reportedPair && reportedPair[1].early === undefined) {
+    const reportedPair = action === 'fee' || action === 'lost' ? undefined : report(payment, action, reportedBefore)
+    if (reportedPair && reportedPair[1].earlyLine === undefined) {
       const [line, reportedAfter] = reportedPair
       reportedBefore = reportedAfter
       books.lines.push({ ...line, amount: money(currency, line.amount.minor) })
@@ -393,13 +411,13 @@ async function deliverEvents(dice: Dice, person: TestPerson, events: readonly Ev
 }
 
 /** Debt of a user for a payment, and the total of its reversals. */
-async function readFinalStanding({ id }: PaidPayment): Promise<Pick<Standing, 'taken' | 'owed'>> {
+async function readFinalStanding({ id }: PaidPayment): Promise<Pick<PaymentState, 'reversed' | 'debt'>> {
   const { rows } = await context.pool.query<{ taken: bigint }>(
     `select coalesce(-sum(amount_minor) filter (where kind <> 'capture'), 0) as taken from settlement_line where reference = $1`,
     [id],
   )
   const loss = await context.wallets.accountId(context.pool, lossAccount('USD'))
-  return { taken: rows[0]!.taken, owed: await loadLoss(context.pool, id, loss) }
+  return { reversed: rows[0]!.taken, debt: await loadLoss(context.pool, id, loss) }
 }
 
 const sumTaken = (events: readonly EventContent[]): bigint =>
@@ -416,23 +434,29 @@ test('events in any order, doubled and repeated, end with the net', { timeout: l
     let [spentMinor, expected] = [0n, 0n]
     for (let index = 0; index < 4; index += 1) {
       const { payment_id: id } = await startPayment(person, 'USD')
-      const { session_id: sessionId, amount_minor: came } = await storedPayment(world, id)
-      const paid: PaidPayment = { id, currency: 'USD', came, got: came, part: 4000n }
-      const events = buildEvents(dice, paid, sessionId)
+      const { session_id: sessionId, amount_minor: paidMinor } = await storedPayment(world, id)
+      const payment: PaidPayment = {
+        id,
+        currency: 'USD',
+        receivedMinor: paidMinor,
+        creditedMinor: paidMinor,
+        partMinor: 4000n,
+      }
+      const events = buildEvents(dice, payment, sessionId)
       // Some events are never delivered and are found by reconciliation.
       const isSilent = dice.below(4) === 0
       spentMinor += await deliverEvents(dice, person, isSilent ? events.slice(0, 1) : events)
       if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-      const { taken, owed } = await readFinalStanding(paid)
+      const { reversed, debt } = await readFinalStanding(payment)
       const label = `seed ${seed}, walk ${walkIndex + index}`
-      expect(taken, label).toBe(sumTaken(events))
-      expect(owed, label).toBeGreaterThanOrEqual(0n)
-      expected += computeNet(paid, { taken, owed, balance: 0n }) + owed
+      expect(reversed, label).toBe(sumTaken(events))
+      expect(debt, label).toBeGreaterThanOrEqual(0n)
+      expected += computeNet(payment, { reversed, debt, balance: 0n }) + debt
       expect((await loadFiatBalance(person)) + spentMinor, label).toBe(expected)
     }
   }
-  const [reconciled] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-  expect(reconciled).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
+  const [report] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
+  expect(report).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
   const { checks } = await audit(context.pool)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })

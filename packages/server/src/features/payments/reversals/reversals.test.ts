@@ -10,10 +10,10 @@ import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks } from '@tern/testkit/books/books'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send } from '@tern/testkit/attacks/attack'
-import { decideAsTwo } from '@tern/testkit/compliance/cases'
+import { decideByTwoOperators } from '@tern/testkit/compliance/cases'
 
 let alice: TestPerson
 
@@ -162,8 +162,8 @@ describe('a chargeback', () => {
     const line = { id: `dp_${randomUUID()}`, kind: 'chargeback' as const, amount: money('USD', 10_000n) }
     const fullLine = { ...line, reference: paymentId, occurredAt: new Date() }
     const event = randomUUID()
-    await Promise.all(Array.from({ length: 50 }, () => books.tell(fullLine, event)))
-    await Promise.all(Array.from({ length: 20 }, () => books.tell(fullLine)))
+    await Promise.all(Array.from({ length: 50 }, () => books.reportByEvent(fullLine, event)))
+    await Promise.all(Array.from({ length: 20 }, () => books.reportByEvent(fullLine)))
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.00' })
     expect((await alice.transactions()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
     expect(await loadCases(paymentId)).toEqual([])
@@ -177,7 +177,7 @@ describe('a chargeback', () => {
     const { mover } = world.app.product
     let spentMinor = 0
     // The balance changes between reading and posting.
-    const raceBooks = createTestBooks(world, {
+    const racingBooks = createTestBooks(world, {
       mover: {
         ...mover,
         async moveWithin(tx, request) {
@@ -189,7 +189,7 @@ describe('a chargeback', () => {
         },
       },
     })
-    await raceBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
+    await racingBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
     expect(spentMinor).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1010n)
@@ -208,9 +208,9 @@ describe('a chargeback', () => {
     )
     await recordLine('chargeback', paymentId, 10_000n)
     const spentMinor = (await Promise.all(spendCalls)).reduce((sum, spentMinor) => sum + spentMinor, 0n)
-    const taken = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
+    const withdrawal = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
-    expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spentMinor).toBe(10_000n)
+    expect(BigInt((withdrawal?.amount ?? '0.00').replace('.', '')) + spentMinor).toBe(10_000n)
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-spentMinor)
     expect(await failedChecks(world)).toEqual([])
   })
@@ -261,12 +261,12 @@ describe('a converted deposit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await systemAccounts()).toEqual(accountsBefore)
-    const taken = (await alice.transactions())
+    const withdrawnAmounts = (await alice.transactions())
       .filter((row) => row.transaction_type === 'WITHDRAW')
       .map((row) => row.amount)
     // A cent of euros is worth more than a cent of dollars.
-    expect(taken.at(-1)).toBe('0.02')
-    expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(receivedMinor)
+    expect(withdrawnAmounts.at(-1)).toBe('0.02')
+    expect(withdrawnAmounts.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(receivedMinor)
   })
 
   test('is our loss in the wallet’s currency as far as it was spent, and returns to the same result', async () => {
@@ -306,7 +306,7 @@ describe('refunds', () => {
     const excessRefund = await recordLine('refund', paymentId, 2n)
     expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
-    await books.tell(excessRefund)
+    await books.reportByEvent(excessRefund)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
     expect(await loadCases(paymentId)).toEqual([])
     expect((await alice.transactions())[1]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
@@ -404,7 +404,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
     const wonReversal = await recordWin(paymentId, 10_000n, id)
-    await books.tell(wonReversal)
+    await books.reportByEvent(wonReversal)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadStatus(paymentId)).toBe('completed')
     expect(await failedChecks(world)).toEqual([])
@@ -417,7 +417,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expect(recordWin(paymentId, 10_000n, chargeback.id)).rejects.toMatchObject({ code: 'provider_unavailable' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await books.write({ ...chargeback, reference: paymentId })
-    await books.tell(books.lines.at(-2)!)
+    await books.reportByEvent(books.lines.at(-2)!)
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await failedChecks(world)).toEqual([])
@@ -524,7 +524,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 10_000n, closed: false }])
     await books.write({ ...chargeback, reference: paymentId })
-    await books.tell(wonReversal)
+    await books.reportByEvent(wonReversal)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadCases(paymentId)).toMatchObject([
       { kind: 'unmatched', closed: true },
@@ -537,7 +537,7 @@ describe('a refund and a chargeback of the same payment', () => {
     const bruno = await world.enroll('bruno', 'United States')
     const paymentId = await fundUser(10_000)
     const line = await recordLine('chargeback', paymentId, 9200n, 'EUR')
-    await books.tell(line)
+    await books.reportByEvent(line)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     await send(alice, bruno, '59.00')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
@@ -546,7 +546,7 @@ describe('a refund and a chargeback of the same payment', () => {
       [alice.id],
     )
     expect(rows).toHaveLength(1)
-    await decideAsTwo(world, rows[0]!.id, 'clear')
+    await decideByTwoOperators(world, rows[0]!.id, 'clear')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '59.00' })
     expect(await failedChecks(world)).toEqual([])
   })
@@ -587,7 +587,7 @@ describe('reports that the sandbox sends by itself', () => {
     await waitForBalance('50.00')
     await steer(world, paymentId, 'charge_fee')
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5000n, closed: false }])
     await steer(world, paymentId, 'win_dispute')
     await waitForBalance('50.00')
@@ -601,7 +601,7 @@ describe('reports that the sandbox sends by itself', () => {
   test('a lost dispute moves no further money', async () => {
     const paymentId = await fundUser(10_000)
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     await steer(world, paymentId, 'lose_dispute')
     await world.fund(alice, 100)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '1.00' })
@@ -611,10 +611,10 @@ describe('reports that the sandbox sends by itself', () => {
   test('a card payment is disputed, and the dispute is won', async () => {
     const paymentId = await fundUser(10_000)
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await steer(world, paymentId, 'win_dispute')
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect(await failedChecks(world)).toEqual([])
   })
@@ -625,11 +625,11 @@ describe('reports that the sandbox sends by itself', () => {
       idempotencyKey: randomUUID(),
     })
     await steer(world, paymentId, 'settle')
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     await spendFunds('50.00')
     const bank = await loadAccountBalance('bank:USD')
     await steer(world, paymentId, 'return')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     expect((await loadAccountBalance('bank:USD')) - bank).toBe(8000n)
     expect((await alice.transactions())[0]).toMatchObject({
       transaction_type: 'WITHDRAW',
@@ -649,10 +649,10 @@ describe('reports that the sandbox sends by itself', () => {
       idempotencyKey: randomUUID(),
     })
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     await world.fund(alice, 1000)
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await alice.transactions())[0]).toMatchObject({
@@ -673,12 +673,12 @@ describe('reports in the wrong order', () => {
     })
     const earlyResult = { kind: 'refund', amount: money('USD', 10_000n), reference: paymentId } as const
     const line = await books.write(earlyResult, false)
-    await expect(books.tell(line)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(books.reportByEvent(line)).rejects.toMatchObject({ code: 'provider_unavailable' })
     await setEventLoss(100)
     await payCheckout(redirectUrl!)
     await setEventLoss(0)
     expect(await loadStatus(paymentId)).toBe('pending')
-    await books.tell(line)
+    await books.reportByEvent(line)
     expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await failedChecks(world)).toEqual([])
@@ -691,7 +691,7 @@ describe('reports in the wrong order', () => {
     })
     await recordLine('refund', paymentId, 100n, 'EUR')
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', closed: false }])
   })
 
@@ -701,10 +701,10 @@ describe('reports in the wrong order', () => {
       { kind: 'chargeback_reversal', amount: money('USD', 10_000n), reference: paymentId },
       false,
     )
-    await expect(books.tell(wonLine, 'won')).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(books.reportByEvent(wonLine, 'won')).rejects.toMatchObject({ code: 'provider_unavailable' })
     await recordLine('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    await books.tell(wonLine, 'won')
+    await books.reportByEvent(wonLine, 'won')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect(await failedChecks(world)).toEqual([])
   })

@@ -16,9 +16,9 @@ import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, failedChecks, nextMail, settleCall, readRequirement, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
-import { leaveForGood, passGrace } from '@tern/testkit/leaving'
-import { inDays, order } from '@tern/testkit/schedules'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { completeDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { dateAfterDays, createConfirmedSchedule } from '@tern/testkit/schedules'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { tables } from '../../list.ts'
 
@@ -43,7 +43,7 @@ async function requestDeletion(person: TestPerson): Promise<void> {
   expect(requirement).toMatchObject({ action: 'delete_account' })
   await confirm(world, person, requirement)
   await person.call(deleteAccount, { confirmation: requirement.id })
-  await passGrace(world, person.id)
+  await endGracePeriod(world, person.id)
   await world.app.product.privacy.deletion.finishDue()
 }
 
@@ -127,7 +127,11 @@ describe('deleting an account', () => {
       currency: 'USD',
     } as const
     await ines!.call(createPayment, { body: cardBody, ...key() })
-    await order(jana!, ivo!, { next_on: inDays(world, 2), recurrence: 'weekly', target_currency: 'USD' })
+    await createConfirmedSchedule(jana!, ivo!, {
+      next_on: dateAfterDays(world, 2),
+      recurrence: 'weekly',
+      target_currency: 'USD',
+    })
     await world.fund(jens!, 1000)
     const undoableBody = { recipient_id: jana!.id, amount: '1.00', source_currency: 'USD', undo_seconds: 600 } as const
     await jens!.call(sendMoney, { body: undoableBody, ...key() })
@@ -135,7 +139,7 @@ describe('deleting an account', () => {
     await pool.query(`update app_user set kyc_status = 'in_review', email_verified_at = now() where id = $1`, [kai.id])
     const { payment_id: id } = await lars!.call(depositByCard, { body: { amount: 5000, currency: 'usd' }, ...key() })
     await steer(world, id, 'fail')
-    await untilPayment(lars!, id, 'failed')
+    await waitForPayment(lars!, id, 'failed')
     expect(await loadObstacles(lars!)).toEqual([])
     await pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
@@ -225,7 +229,7 @@ describe('deleting an account', () => {
     for (const [table, row] of Object.entries(userRows)) await pool.query(`insert into ${table} ${row}`)
     await pool.query(`insert into favorite values (${rita.id}, ${rolf.id}, now())`)
     await pool.query(`insert into waitlist values (gen_random_uuid(), lower('${rolf.email}'), now())`)
-    await leaveForGood(world, rolf.id)
+    await completeDeletion(world, rolf.id)
 
     const deletedTables = Object.keys(userRows).filter((table) => !remainingTables.has(table))
     const retainedCounts = await Promise.all(
@@ -268,7 +272,7 @@ describe('deleting an account', () => {
     await world.database.pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [
       formerUser.id,
     ])
-    for (const { id } of [sara, formerUser, unverifiedUser]) await leaveForGood(world, id)
+    for (const { id } of [sara, formerUser, unverifiedUser]) await completeDeletion(world, id)
     for (const person of [sara, formerUser])
       expect(await loadStored('kyc_document', person)).toMatchObject([
         { content: expect.any(Buffer), deleted_at: null },

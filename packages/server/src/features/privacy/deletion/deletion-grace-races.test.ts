@@ -2,7 +2,7 @@
 
 import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { beginToLeave, passGrace } from '@tern/testkit/leaving'
+import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
@@ -17,8 +17,8 @@ afterAll(() => world.close())
 /** User whose deletion is due. */
 async function enrollDueForDeletion(name: string): Promise<TestPerson> {
   const person = await world.enroll(name, 'United States')
-  await beginToLeave(world, person.id)
-  await passGrace(world, person.id)
+  await beginDeletion(world, person.id)
+  await endGracePeriod(world, person.id)
   return person
 }
 
@@ -119,7 +119,7 @@ test('two workers delete an account once, and its owner gets one mail', async ()
 
 test('two concurrent deletions begin once: one date, one mail', async () => {
   const rosa = await world.enroll('rosa', 'United States')
-  const startDeletion = () => beginToLeave(world, rosa.id)
+  const startDeletion = () => beginDeletion(world, rosa.id)
   const [firstDeletion, secondDeletion] = await runInOrder(rosa, startDeletion, startDeletion)
   expect(firstDeletion).toEqual(secondDeletion)
   await nextMail(world, rosa, /^Your Tern account will be deleted on/)

@@ -12,8 +12,8 @@ import { walletByUser } from '@tern/contract/wallets'
 import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
-import { beginToLeave, passGrace } from '@tern/testkit/leaving'
-import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
+import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from '@tern/testkit/schedules'
 import {
   confirm,
   failedChecks,
@@ -23,7 +23,7 @@ import {
   readRequirement,
   reportPayout,
 } from '@tern/testkit/banking'
-import { linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { transact } from '../../../platform/database/db.ts'
@@ -118,7 +118,7 @@ describe('an account that is about to be deleted', () => {
 
   test('is kept by the link that reports an intruder, which also blocks the password', async () => {
     const will = await enrollPerson('will')
-    await beginToLeave(world, will.id)
+    await beginDeletion(world, will.id)
     const token = parseToken(await findDeletionMail(will), 'not-me')
     await anna.call(reportUnrecognizedSignIn, { body: { token } })
     expect(await loadState(will)).toBe('there')
@@ -132,7 +132,7 @@ describe('an account that is about to be deleted', () => {
     const { freeze } = await transact(world.database.pool, (tx) =>
       moneyAlertLinks(tx, { userId: BigInt(xena.id), email: xena.email }),
     )
-    await beginToLeave(world, xena.id)
+    await beginDeletion(world, xena.id)
     await anna.call(freezeByLink, { body: { token: parseToken(freeze, 'freeze') } })
     expect(await loadState(xena)).toBe('there')
     expect(await logIn(xena)).toMatchObject({ user: { frozen_at: expect.any(String) } })
@@ -141,8 +141,8 @@ describe('an account that is about to be deleted', () => {
   test('gets no scheduled send, and its own paused one stays paused', async () => {
     const yuri = await enrollPerson('yuri')
     await world.fund(yuri, 5000)
-    const ownSchedule = await order(yuri, anna, {
-      next_on: inDays(world, 2),
+    const ownSchedule = await createConfirmedSchedule(yuri, anna, {
+      next_on: dateAfterDays(world, 2),
       recurrence: 'weekly',
       target_currency: 'USD',
     })
@@ -151,9 +151,12 @@ describe('an account that is about to be deleted', () => {
       [ownSchedule.id, world.app.product.now()],
     )
     await send(yuri, anna, '49.75')
-    const standing = await order(anna, yuri, { next_on: inDays(world, 1), target_currency: 'USD' })
-    await beginToLeave(world, yuri.id)
-    await workerAt(world, dueOn(inDays(world, 1))).runDue()
+    const standing = await createConfirmedSchedule(anna, yuri, {
+      next_on: dateAfterDays(world, 1),
+      target_currency: 'USD',
+    })
+    await beginDeletion(world, yuri.id)
+    await createWorkerAt(world, dueTime(dateAfterDays(world, 1))).runDue()
     const { rows } = await world.database.pool.query(
       `select s.id, s.state, o.state as sent, o.reason from schedule s left join schedule_occurrence o on o.schedule_id = s.id
         where s.id = any($1)`,
@@ -164,7 +167,7 @@ describe('an account that is about to be deleted', () => {
       expect.objectContaining({ id: standing.id, sent: 'failed', reason: 'recipient_not_found' }),
     )
     await logIn(yuri)
-    await workerAt(world, dueOn(inDays(world, 1))).runDue()
+    await createWorkerAt(world, dueTime(dateAfterDays(world, 1))).runDue()
     const scheduleAfter = await world.database.pool.query('select state from schedule where id = $1', [ownSchedule.id])
     expect(scheduleAfter.rows).toEqual([{ state: 'active' }])
   })
@@ -182,12 +185,12 @@ describe('after the grace period', () => {
     await world.database.pool.query(`update payout set updated_at = updated_at - interval '11 days' where id = $1`, [
       id,
     ])
-    await beginToLeave(world, tara.id)
+    await beginDeletion(world, tara.id)
     expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
     expect(await nextMail(world, tara, /came back|returned/)).toContain('40.00')
     // The account has money, and still accepts none.
     expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })
-    await passGrace(world, tara.id)
+    await endGracePeriod(world, tara.id)
     await deletion.finishDue()
     expect(await loadState(tara)).toBe('there')
     expect(await nextMail(world, tara, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
@@ -201,13 +204,13 @@ describe('after the grace period', () => {
     const startDeletion = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
     const { payment_id: id } = await wim.call(depositByCard, startDeletion)
     await steer(world, id, 'fail')
-    await untilPayment(wim, id, 'failed')
-    await beginToLeave(world, wim.id)
+    await waitForPayment(wim, id, 'failed')
+    await beginDeletion(world, wim.id)
     await steer(world, id, 'settle')
     await expect.poll(async () => (await storedPayment(world, id)).status).toBe('completed')
     expect(await nextMail(world, wim, 'A late payment is in your wallet')).toContain('25.00')
     expect(await send(anna, wim), 'and nobody can send more').toMatchObject({ code: 'recipient_not_found' })
-    await passGrace(world, wim.id)
+    await endGracePeriod(world, wim.id)
     await deletion.finishDue()
     expect(await loadState(wim)).toBe('there')
     expect(await nextMail(world, wim, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
@@ -217,9 +220,9 @@ describe('after the grace period', () => {
 
   test('an account with a new case stays open too', async () => {
     const una = await enrollPerson('una')
-    await beginToLeave(world, una.id)
+    await beginDeletion(world, una.id)
     await openTestCase(world, { userId: BigInt(una.id), kind: 'pattern', evidence: {} })
-    await passGrace(world, una.id)
+    await endGracePeriod(world, una.id)
     await deletion.finishDue()
     expect(await loadState(una)).toBe('there')
     expect(await nextMail(world, una, 'Your Tern account was not deleted')).toContain('A check is open')
@@ -231,11 +234,11 @@ describe('after the grace period', () => {
     const secretCase = { kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } } as const
     const caseId = await openTestCase(world, { userId: BigInt(noor.id), ...secretCase })
     expect((await noor.call(deletionState, {})).obstacles).toEqual([])
-    await beginToLeave(world, noor.id)
+    await beginDeletion(world, noor.id)
     await findDeletionMail(noor)
-    await beginToLeave(world, opal.id)
-    await passGrace(world, noor.id)
-    await passGrace(world, opal.id)
+    await beginDeletion(world, opal.id)
+    await endGracePeriod(world, noor.id)
+    await endGracePeriod(world, opal.id)
     await deletion.finishDue()
     expect([await loadState(noor), await loadState(opal)]).toEqual(['leaving', 'deleted'])
     // The waiting deletion shows nothing of the case, and accounts that wait for a case delay no other.
@@ -251,7 +254,7 @@ describe('after the grace period', () => {
 
 test('the database begins nothing for a leaving user, and accepts what others finish', async () => {
   const ulla = await enrollPerson('ulla')
-  await beginToLeave(world, ulla.id)
+  await beginDeletion(world, ulla.id)
   const insertCode = (table: string, column: string) =>
     world.database.pool.query(`insert into ${table} (${column}) values ($1)`, [ulla.id]).then(
       () => 'inserted',
@@ -272,7 +275,7 @@ test('the database begins nothing for a leaving user, and accepts what others fi
 
 test('the command lists waiting accounts with their due time', async () => {
   const zoe = await enrollPerson('zoe')
-  const dueAt = await beginToLeave(world, zoe.id)
+  const dueAt = await beginDeletion(world, zoe.id)
   const { code, text } = await callTern(ternEnvironment(world), 'privacy')
   expect(code).toBe(0)
   expect(text).toContain(`user ${zoe.id}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`)

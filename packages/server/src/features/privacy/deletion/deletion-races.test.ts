@@ -7,7 +7,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { beginToLeave } from '@tern/testkit/leaving'
+import { beginDeletion } from '@tern/testkit/leaving'
 import { failedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { Refusal } from '../../../platform/refuse.ts'
@@ -51,7 +51,7 @@ const sendAndFavorite = (leaver: TestPerson, onAnswer: () => void) =>
 
 async function requestDeletion({ id }: TestPerson): Promise<string> {
   try {
-    await beginToLeave(world, id)
+    await beginDeletion(world, id)
     return 'begun'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -72,7 +72,7 @@ const loadReferences = async ({ id }: TestPerson) => {
 }
 
 test('an account whose deletion has begun never has money or anything open', async () => {
-  const seenStates: string[] = []
+  const observedStates: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const leaver = await world.enroll('leaving', 'United States')
     // Most begin just before the deletion, some earlier.
@@ -84,7 +84,7 @@ test('an account whose deletion has begun never has money or anything open', asy
       (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndFavorite(leaver, onAnswer)),
       deletion,
     ])
-    seenStates.push(outcome)
+    observedStates.push(outcome)
     const remainingRows = await loadReferences(leaver)
     const codes = deletionOutcome.flat()
     if (outcome === 'begun') {
@@ -97,6 +97,6 @@ test('an account whose deletion has begun never has money or anything open', asy
     }
   }
   // Both outcomes of the race occurred.
-  expect(new Set(seenStates)).toEqual(new Set(['begun', 'account_not_empty']))
+  expect(new Set(observedStates)).toEqual(new Set(['begun', 'account_not_empty']))
   expect(await failedChecks(world)).toEqual([])
 })

@@ -10,15 +10,15 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, nextMail } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
-  ask,
-  beginAsGuest,
+  requestMoney,
+  startGuestPayment,
   cancel,
   loadDetails,
   openLink,
   pay,
-  paymentsWith,
+  createPaymentsWith,
   findSandbox,
-  untilReceipt,
+  waitForReceipt,
 } from '@tern/testkit/payments'
 import { blockWriters } from '@tern/testkit/races'
 import { payCheckout } from '@tern/testkit/people'
@@ -40,7 +40,7 @@ type Body = CallInput<typeof payAsGuest>['body']
 let guests = 0
 const newEmail = () => `guest${(guests += 1)}@example.com`
 
-const startPayment = (data: string, body: Partial<Body> = {}, key?: string) => beginAsGuest(sam, data, body, key)
+const startPayment = (data: string, body: Partial<Body> = {}, key?: string) => startGuestPayment(sam, data, body, key)
 const loadReceipt = (receipt: string) => sam.call(guestPayment, { params: { receipt } })
 const catchProblem = async (call: Promise<unknown>) =>
   call.then(
@@ -55,7 +55,7 @@ async function payAndWait(
   await payCheckout(url!, card)
   return waitForFinalReceipt(receipt)
 }
-const waitForFinalReceipt = (receipt: string) => untilReceipt(sam, receipt)
+const waitForFinalReceipt = (receipt: string) => waitForReceipt(sam, receipt)
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 /** State of the card's session in the sandbox. */
 async function sessionOf(receipt: string) {
@@ -74,7 +74,7 @@ function decodePaymentId(receipt: string): string {
 
 describe('a guest', () => {
   test('pays a request by card in their own currency; the requester gets exactly the requested amount', async () => {
-    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const { data, id } = await requestMoney(rosa, { description: 'Poster print' })
     const email = newEmail()
     const payment = await startPayment(data, { email })
     expect(payment).toMatchObject({ state: 'open', redirect_url: expect.stringContaining('/checkout/') })
@@ -107,7 +107,7 @@ describe('a guest', () => {
   })
 
   test('pays a fee within one currency too, and a chargeback takes back amount and fee', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(data, { currency: 'EUR' })
     expect(await payAndWait(payment)).toMatchObject({ state: 'paid', total: '20.10', fee: '0.10' })
     expect(await balance(rosa)).toBe('20.00')
@@ -119,14 +119,14 @@ describe('a guest', () => {
   })
 
   test('may pay a part if parts are allowed', async () => {
-    const { data, id } = await ask(rosa, { amount: '30.00', allows_parts: true })
+    const { data, id } = await requestMoney(rosa, { amount: '30.00', allows_parts: true })
     const part = { amount: '12.00', currency: 'EUR', expected_total: '12.06' } as const
     expect(await payAndWait(await startPayment(data, part))).toMatchObject({ state: 'paid', amount: '12.00' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'part_paid', paid_amount: '12.00' })
   })
 
   test('whose bank declines pays nothing, and may try another card', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const declinedPayment = await startPayment(data)
     await payCheckout(declinedPayment.redirect_url!, '4000000000000002').catch(() => undefined)
     expect(await sam.call(cancelGuestPayment, { params: { receipt: declinedPayment.receipt } })).toMatchObject({
@@ -137,7 +137,7 @@ describe('a guest', () => {
   })
 
   test('gets the same answer for the same key, and a refusal if the price has changed', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const [key, email] = [randomUUID(), newEmail()]
     const first = await startPayment(data, { email }, key)
     expect(await startPayment(data, { email }, key)).toEqual(first)
@@ -161,15 +161,15 @@ describe('a guest', () => {
     ['more than is left', { amount: '20.01' }, { reason: 'more_than_is_left' }],
     ['a currency that no card pays in', { currency: 'JPY' }, { code: 'currency_not_supported' }],
   ])('is refused with %s', async (_, body, problem) => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     expect(await catchProblem(startPayment(data, body))).toMatchObject(problem)
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'open', payments: [] })
   })
 
   test('cannot pay a request that is for another user, or has ended', async () => {
-    const { data } = await ask(rosa, { payer_id: sam.id })
+    const { data } = await requestMoney(rosa, { payer_id: sam.id })
     expect(await catchProblem(startPayment(data))).toMatchObject({ code: 'request_not_for_you' })
-    const openRequest = await ask(rosa)
+    const openRequest = await requestMoney(rosa)
     await cancel(rosa, openRequest.id)
     const body = { name: 'Gina', email: newEmail(), currency: 'USD', expected_total: '1.00' } as const
     const order = { params: { data: openRequest.data }, body, idempotencyKey: randomUUID() }
@@ -180,7 +180,7 @@ describe('a guest', () => {
   })
 
   test('sees their payment only with its receipt; the requester can neither read nor cancel it', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const { receipt } = await startPayment(data)
     const changedReceipt = `${receipt.slice(0, -2)}${receipt.at(-2) === 'A' ? 'B' : 'A'}${receipt.at(-1)!}`
     for (const invalidReceipt of [changedReceipt, data, 'x', `${receipt}A`]) {
@@ -194,13 +194,13 @@ describe('a guest', () => {
 
 describe('guest limits', () => {
   test('are 150 dollars a payment, and 300 in 30 days per email', async () => {
-    const largeRequest = await ask(rosa, { amount: '140.00' })
+    const largeRequest = await requestMoney(rosa, { amount: '140.00' })
     expect(await catchProblem(startPayment(largeRequest.data, { currency: 'EUR' }))).toMatchObject({
       code: 'limit_exceeded',
       reason: 'guest_payment_limit',
     })
     const email = newEmail()
-    const [first, second, third] = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     const openPayment = await startPayment(first!.data, { email, currency: 'EUR' })
     await startPayment(second!.data, { email, currency: 'EUR' })
     const refusedPayment = await catchProblem(startPayment(third!.data, { email, currency: 'EUR' }))
@@ -212,13 +212,13 @@ describe('guest limits', () => {
 
   test('hold for concurrent payments by one email', async () => {
     const email = newEmail()
-    const requests = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     const writers = await blockWriters(world.database, 'guest_payment')
     const paymentOutcomes = Promise.all(
       requests.map(({ data }) => catchProblem(startPayment(data, { email, currency: 'EUR' }))),
     )
-    await writers.untilWaiting(3)
-    await writers.letGo()
+    await writers.waitForWaiters(3)
+    await writers.release()
     const outcomes = (await paymentOutcomes) as { state: string; reason?: string }[]
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual([
       'guest_month_limit',
@@ -228,29 +228,29 @@ describe('guest limits', () => {
   })
 
   test('hold for one card that pays three requests concurrently', async () => {
-    const requests = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     const payments = await Promise.all(requests.map(({ data }) => startPayment(data, { currency: 'EUR' })))
     const writers = await blockWriters(world.database, 'guest_payment')
     const guestOutcomes = Promise.all(payments.map((guest) => payAndWait(guest)))
-    await writers.untilWaiting(3)
-    await writers.letGo()
+    await writers.waitForWaiters(3)
+    await writers.release()
     expect((await guestOutcomes).map(({ state }) => state).toSorted()).toEqual(['failed', 'paid', 'paid'])
     expect(await balance(rosa)).toBe('240.00')
   })
 
   test('allow twenty open checkouts of one request, also concurrently', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     for (let guest = 0; guest < 18; guest += 1) await startPayment(data)
     const writers = await blockWriters(world.database, 'guest_payment')
     const paymentOutcomes = Promise.all([1, 2, 3].map(() => catchProblem(startPayment(data))))
-    await writers.untilWaiting(3)
-    await writers.letGo()
+    await writers.waitForWaiters(3)
+    await writers.release()
     const outcomes = (await paymentOutcomes) as { state: string; reason?: string }[]
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['open', 'open', 'too_many_guests'])
   })
 
   test('are 300 in 30 days per card, for any emails; beyond it the card is not charged', async () => {
-    const requests = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     for (const { data } of requests.slice(0, 2)) {
       expect(await payAndWait(await startPayment(data, { currency: 'EUR' }))).toMatchObject({ state: 'paid' })
     }
@@ -270,7 +270,7 @@ describe('guest limits', () => {
 describe('only one payer’s card is charged', () => {
   test('of ten guests and a member who pay concurrently', async () => {
     await world.fund(sam, 10_000)
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payments = await Promise.all(Array.from({ length: 10 }, () => startPayment(data)))
     const member = catchProblem(pay(sam, data))
     await Promise.all(payments.map(({ redirect_url: url }) => payCheckout(url!)))
@@ -289,7 +289,7 @@ describe('only one payer’s card is charged', () => {
   })
 
   test('and none if the request is cancelled while the card is entered', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payment = await startPayment(data)
     await cancel(rosa, id)
     expect(await payAndWait(payment)).toMatchObject({ state: 'failed', reason: expect.stringContaining('not charged') })
@@ -298,9 +298,9 @@ describe('only one payer’s card is charged', () => {
   })
 
   test('an unanswered capture keeps the request for the guest, and is retried', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payment = await startPayment(data)
-    const silentPayments = paymentsWith(world, {
+    const silentPayments = createPaymentsWith(world, {
       card: { capture: () => Promise.resolve({ status: 'unknown', reason: 'silence' }) },
     })
     await holdEvents(async () => {
@@ -319,11 +319,11 @@ describe('only one payer’s card is charged', () => {
   })
 
   test('an authorization that lapses frees the request', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payment = await startPayment(data)
     const paymentId = decodePaymentId(payment.receipt)
     const expiredCapture = { status: 'declined', paymentId, reason: 'expired' } as const
-    const expiringPayments = paymentsWith(world, { card: { capture: () => Promise.resolve(expiredCapture) } })
+    const expiringPayments = createPaymentsWith(world, { card: { capture: () => Promise.resolve(expiredCapture) } })
     await holdEvents(async () => {
       await payCheckout(payment.redirect_url!)
       await expiringPayments.check(paymentId)
@@ -333,7 +333,7 @@ describe('only one payer’s card is charged', () => {
   })
 
   test('an unrequested charge opens a case if no request can take it', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payment = await startPayment(data)
     await cancel(rosa, id)
     const paymentId = decodePaymentId(payment.receipt)
@@ -343,7 +343,7 @@ describe('only one payer’s card is charged', () => {
       amount: money('USD', await loadMinor(paymentId)),
       captureId: 'cap_by_hand',
     } as const
-    const { check } = paymentsWith(world, { card: { lookup: () => Promise.resolve(taken) } })
+    const { check } = createPaymentsWith(world, { card: { lookup: () => Promise.resolve(taken) } })
     await check(paymentId)
     expect(await loadReceipt(payment.receipt)).toMatchObject({ state: 'processing' })
     expect(await balance(rosa)).toBe('0.00')

@@ -7,7 +7,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { callNode, startNode } from '@tern/testkit/nodes'
-import { ask, beginAsGuest, loadDetails, paymentsWith, findSandbox } from '@tern/testkit/payments'
+import { requestMoney, startGuestPayment, loadDetails, createPaymentsWith, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/cases'
 
@@ -18,7 +18,7 @@ let rosa: TestPerson
 // The sandbox sends no events here, so that each test decides when a payment is polled.
 const desk = await startTestDesk({ unproven: 'any', events: 'lost' })
 const world = desk.world
-const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 const otherNode = await startNode(world)
 afterAll(async () => {
   await otherNode.close()
@@ -41,9 +41,9 @@ interface GuestPayment {
 let guests = 0
 /** Begins a guest's payment whose card is authorized. */
 async function guest(name: string): Promise<GuestPayment> {
-  const { data, id: requestId } = await ask(rosa)
+  const { data, id: requestId } = await requestMoney(rosa)
   const email = `listed${(guests += 1)}@example.com`
-  const { receipt, redirect_url: url } = await beginAsGuest(rosa, data, { name, email })
+  const { receipt, redirect_url: url } = await startGuestPayment(rosa, data, { name, email })
   await payCheckout(url!)
   const { rows } = await world.database.pool.query<{ payment_id: string }>(
     'select payment_id from guest_payment where request_id = $1',
@@ -91,7 +91,7 @@ async function captureAfter(guestPayment: GuestPayment, prepare: () => Promise<v
     await prepare()
     return card.capture(session)
   }
-  await paymentsWith(world, { card: { capture } }).check(guestPayment.paymentId)
+  await createPaymentsWith(world, { card: { capture } }).check(guestPayment.paymentId)
 }
 
 describe('a possibly listed guest', () => {
@@ -206,7 +206,7 @@ describe('a possibly listed guest', () => {
     const silentCard: Partial<CardProvider> = {
       capture: () => Promise.resolve({ status: 'unknown', reason: 'a test loses the answer' }),
     }
-    await paymentsWith(world, { card: silentCard }).check(guestPayment.paymentId)
+    await createPaymentsWith(world, { card: silentCard }).check(guestPayment.paymentId)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'processing' })
     await importNames(world, [listedName, 'Ottoline Fernsby'])
     await loadCaseId(guestPayment)

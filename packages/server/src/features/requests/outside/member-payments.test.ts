@@ -11,8 +11,8 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import {
-  ask,
-  beginAsGuest,
+  requestMoney,
+  startGuestPayment,
   cancel,
   buildContext,
   deliver,
@@ -24,7 +24,7 @@ import {
   quote,
   findSandbox,
   steer,
-  untilPayment,
+  waitForPayment,
 } from '@tern/testkit/payments'
 import { audit } from '../../../commands/audit/audit.ts'
 import { createMoneyRegistry } from '../../../platform/providers/money-registry.ts'
@@ -49,14 +49,14 @@ afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
 type Funding = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
-const payWith = (
+const payByMethod = (
   person: TestPerson,
   data: string,
   { quoteId, key = randomUUID(), ...funding }: Funding & { quoteId: string; key?: string },
 ) => person.call(payLinkFromOutside, { params: { data }, body: { ...funding, quote_id: quoteId }, idempotencyKey: key })
 
 const startPayment = async (person: TestPerson, data: string, funding: Funding = { method: 'card' }) =>
-  payWith(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
+  payByMethod(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
 const catchRefusal = (call: Promise<unknown>) => settleCall(call)
 
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -66,9 +66,9 @@ const declineAtProvider = (reason: string) => async (paymentId: string) =>
 
 describe('a request paid by card', () => {
   test('gives the requester exactly the amount once the card is charged, even if the payer never returns', async () => {
-    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const { data, id } = await requestMoney(rosa, { description: 'Poster print' })
     const { quote_id: quoteId, total } = await quote(sam, data)
-    const payment = await payWith(sam, data, { method: 'card', quoteId })
+    const payment = await payByMethod(sam, data, { method: 'card', quoteId })
     expect(payment).toMatchObject({ status: 'pending', redirectUrl: expect.any(String) })
     expect(await openLink(sam, data)).toMatchObject({ state: 'processing' })
     expect(await viewAsPayer(sam, data)).toMatchObject({
@@ -77,7 +77,7 @@ describe('a request paid by card', () => {
     })
     expect(await viewAsPayer(tess, data), 'of one payer alone').toMatchObject({ open_payment: null })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
     expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'paid',
@@ -93,7 +93,7 @@ describe('a request paid by card', () => {
   })
 
   test('returns its payer to the page of the request', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     const checkout = new URL(payment.redirectUrl!)
     const cancelResponse = await fetch(`${checkout.origin}/api${checkout.pathname}/cancel`, { method: 'POST' })
@@ -107,10 +107,10 @@ describe('a request paid by card', () => {
     ['fails at its provider', (id: string) => steer(world, id, 'fail')],
     ['is canceled by its payer', (id: string) => sam.call(cancelPayment, { params: { id } })],
   ])('is open again once the card %s, and can be paid another way', async (_case, end) => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     await end(payment.payment_id)
-    await untilPayment(sam, payment.payment_id, 'failed')
+    await waitForPayment(sam, payment.payment_id, 'failed')
     expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
     expect(await loadDetails(rosa, id)).toMatchObject({ payments: [] })
     await world.fund(sam, 10_000)
@@ -119,7 +119,7 @@ describe('a request paid by card', () => {
   })
 
   test('stays pending and reserved while it is unknown whether the card was charged', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     expect(await sam.call(paymentStatus, { params: { id: payment.payment_id } })).toMatchObject({ status: 'pending' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
@@ -129,21 +129,21 @@ describe('a request paid by card', () => {
     const { transaction } = await sam.call(transferStatus, { params: { id: payment.transaction_id! } })
     expect(transaction.counterparty, 'as the request names its requester').toMatchObject({ name: 'rosa Tester' })
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     expect(await balance(rosa)).toBe('20.00')
   })
 
   test('is charged once under one key, which belongs to this order only', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const { quote_id: quoteId } = await quote(sam, data)
     const key = randomUUID()
-    const retryPayment = () => payWith(sam, data, { method: 'card', quoteId, key })
+    const retryPayment = () => payByMethod(sam, data, { method: 'card', quoteId, key })
     const [first, second] = await Promise.all([retryPayment(), retryPayment()])
     expect(second.payment_id).toBe(first.payment_id)
     await payCheckout(first.redirectUrl!)
-    await untilPayment(sam, first.payment_id, 'completed')
+    await waitForPayment(sam, first.payment_id, 'completed')
     expect(await retryPayment()).toMatchObject({ payment_id: first.payment_id, status: 'completed' })
-    expect(await catchRefusal(payWith(sam, data, { method: 'bank', quoteId, key }))).toMatchObject({
+    expect(await catchRefusal(payByMethod(sam, data, { method: 'bank', quoteId, key }))).toMatchObject({
       code: 'idempotency_key_reused',
     })
     expect(await balance(rosa)).toBe('20.00')
@@ -151,18 +151,18 @@ describe('a request paid by card', () => {
 
   test('is paid once by two devices, two users, or a card and a wallet concurrently', async () => {
     await world.fund(tess, 10_000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const quotes = await Promise.all([quote(sam, data), quote(sam, data), quote(tess, data)])
     const [firstQuoteId, secondQuoteId, thirdQuoteId] = quotes.map(({ quote_id: id }) => id)
     const outcomes = await Promise.allSettled([
-      payWith(sam, data, { method: 'card', quoteId: firstQuoteId! }),
-      payWith(sam, data, { method: 'card', quoteId: secondQuoteId! }),
-      payWith(tess, data, { method: 'card', quoteId: thirdQuoteId! }),
+      payByMethod(sam, data, { method: 'card', quoteId: firstQuoteId! }),
+      payByMethod(sam, data, { method: 'card', quoteId: secondQuoteId! }),
+      payByMethod(tess, data, { method: 'card', quoteId: thirdQuoteId! }),
       pay(tess, data),
     ])
     const rejections = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     for (const reason of rejections) expect(reason).toMatchObject({ code: 'request_closed' })
-    expect(await catchRefusal(beginAsGuest(tess, data))).toMatchObject({ code: 'request_closed' })
+    expect(await catchRefusal(startGuestPayment(tess, data))).toMatchObject({ code: 'request_closed' })
     const startedPayments = outcomes.filter(({ status }) => status === 'fulfilled')
     expect(startedPayments).toHaveLength(1)
     const { redirectUrl } = (startedPayments[0] as PromiseFulfilledResult<object>).value as { redirectUrl?: string }
@@ -172,10 +172,10 @@ describe('a request paid by card', () => {
   })
 
   test('that failed and is charged late leaves the money with its payer, and the request unchanged', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     await steer(world, payment.payment_id, 'fail')
-    await untilPayment(sam, payment.payment_id, 'failed')
+    await waitForPayment(sam, payment.payment_id, 'failed')
     await steer(world, payment.payment_id, 'settle')
     await expect.poll(() => balance(sam), { timeout: 20_000 }).not.toBe('0.00')
     expect(await balance(rosa)).toBe('0.00')
@@ -184,12 +184,12 @@ describe('a request paid by card', () => {
 
   test('that is held pays the request once it is settled, and frees it once it returns', async () => {
     decision = { outcome: 'hold', reason: 'review', until: { seconds: 3600 } }
-    const requests = await Promise.all([ask(rosa), ask(rosa)])
+    const requests = await Promise.all([requestMoney(rosa), requestMoney(rosa)])
     for (const [index, verdict] of (['settle', 'reject'] as const).entries()) {
       const { data, id } = requests[index]!
       const payment = await startPayment(sam, data)
       await payCheckout(payment.redirectUrl!)
-      await untilPayment(sam, payment.payment_id, 'completed')
+      await waitForPayment(sam, payment.payment_id, 'completed')
       expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing' })
       const { product } = world.app
       await product.heldTransfers.decideAs({
@@ -203,10 +203,10 @@ describe('a request paid by card', () => {
   })
 
   test('is compared by the audit with its payment and both parties’ rows', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     const { pool } = world.database
     const change = (assignment: string) =>
       pool.query(`update request_payment set ${assignment} where payment_id = $1`, [payment.payment_id])
@@ -227,39 +227,39 @@ describe('a request paid by card', () => {
   })
 
   test('stays paid when the card’s bank takes the money back', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     await steer(world, payment.payment_id, 'refund')
-    await untilPayment(sam, payment.payment_id, 'reversed')
+    await waitForPayment(sam, payment.payment_id, 'reversed')
     expect(await openLink(sam, data)).toMatchObject({ state: 'paid' })
   })
 
   test('takes the whole wallet first for wallet and card, and releases it if the card does not pay', async () => {
     await world.fund(sam, 1000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data, { method: 'wallet_partial' })
     expect(await balance(sam)).toBe('0.00')
     await declineAtProvider('failed')(payment.payment_id)
-    await untilPayment(sam, payment.payment_id, 'failed')
+    await waitForPayment(sam, payment.payment_id, 'failed')
     expect(await balance(sam)).toBe('10.00')
     const next = await startPayment(sam, data, { method: 'wallet_partial' })
     await payCheckout(next.redirectUrl!)
-    await untilPayment(sam, next.payment_id, 'completed')
+    await waitForPayment(sam, next.payment_id, 'completed')
     expect([await balance(sam), await balance(rosa)]).toEqual(['0.00', '20.00'])
   })
 
   test('charges a saved card at once', async () => {
-    const { data } = await ask(rosa, { allows_parts: true })
+    const { data } = await requestMoney(rosa, { allows_parts: true })
     const first = await quote(sam, data, { amount: '5.00' })
-    const payment = await payWith(sam, data, { method: 'card', saveCard: true, quoteId: first.quote_id })
+    const payment = await payByMethod(sam, data, { method: 'card', saveCard: true, quoteId: first.quote_id })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     const [card] = (await sam.call(paymentMethods, {})).cards
     const paymentOutcome = await startPayment(sam, data, { method: 'card', paymentMethodId: card!.id })
     expect(paymentOutcome.redirectUrl).toBeNull()
-    await untilPayment(sam, paymentOutcome.payment_id, 'completed')
+    await waitForPayment(sam, paymentOutcome.payment_id, 'completed')
     expect(await balance(rosa)).toBe('20.00')
   })
 })
@@ -281,7 +281,7 @@ describe('a checkout that stays open', () => {
 
   test('blocks other payers for ten minutes, and its card cannot be charged afterwards', async () => {
     await world.fund(tess, 10_000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     await runWorkerAfter(9.9)
     expect(await catchRefusal(quote(tess, data))).toMatchObject({ reason: 'request_processing' })
@@ -296,7 +296,7 @@ describe('a checkout that stays open', () => {
 
   test('pays the request if its card was charged before it ended, even without an event', async () => {
     await world.fund(tess, 10_000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data)
     await payCheckout(payment.redirectUrl!)
     await runWorkerAfter(10.1)
@@ -307,7 +307,7 @@ describe('a checkout that stays open', () => {
 
   test('leaves the money with its payer if the card is charged after another has paid', async () => {
     await world.fund(tess, 10_000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const { total } = await quote(sam, data)
     const payment = await startPayment(sam, data)
     await runWorkerAfter(10.1)
@@ -321,17 +321,17 @@ describe('a checkout that stays open', () => {
     'is paid once with %s first among concurrent card, end and wallet',
     async (first) => {
       await world.fund(tess, 10_000)
-      const { data } = await ask(rosa)
+      const { data } = await requestMoney(rosa)
       const payment = await startPayment(sam, data)
-      const endings = {
+      const endActions = {
         'the card': () => declineCard(payment.redirectUrl!),
         'its end': () => runWorkerAfter(10.1),
         'the wallet': () => catchRefusal(pay(tess, data)),
       }
-      const order = Object.entries(endings).toSorted(([a], [b]) => Number(b === first) - Number(a === first))
+      const order = Object.entries(endActions).toSorted(([a], [b]) => Number(b === first) - Number(a === first))
       const outcomes = await Promise.all(order.map(async ([name, runAction]) => [name, await runAction()] as const))
       const isCharged = new Map<string, unknown>(outcomes).get('the card') === 'charged'
-      await untilPayment(sam, payment.payment_id, isCharged ? 'completed' : 'failed')
+      await waitForPayment(sam, payment.payment_id, isCharged ? 'completed' : 'failed')
       // The wallet may have paid before the checkout ended.
       if (!isCharged && (await balance(rosa)) === '0.00') await pay(tess, data)
       expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
@@ -342,7 +342,7 @@ describe('a checkout that stays open', () => {
 
   test('releases the wallet’s part, and stays open while its provider does not answer', async () => {
     await world.fund(sam, 1000)
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     await startPayment(sam, data, { method: 'wallet_partial' })
     const sandbox = findSandbox(world)
     const { collect } = sandbox
@@ -356,19 +356,19 @@ describe('a checkout that stays open', () => {
 
 describe('a request paid by bank', () => {
   test('is reserved until the bank has paid, within one currency', async () => {
-    const { data, id } = await ask(tess)
+    const { data, id } = await requestMoney(tess)
     const bankAccountId = await linkAccount(world, sam)
     const payment = await startPayment(sam, data, { method: 'bank', bankAccountId })
     expect(payment).toMatchObject({ status: 'pending', redirectUrl: null })
     expect(await loadDetails(tess, id)).toMatchObject({ state: 'processing' })
     await steer(world, payment.payment_id, 'settle')
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     expect(await balance(tess)).toBe('20.00')
     expect(await openLink(sam, data)).toMatchObject({ state: 'paid' })
   })
 
   test('is refused into another currency, whose rate cannot be promised for days', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const bankAccountId = await linkAccount(world, sam)
     const refusedPayment = await catchRefusal(startPayment(sam, data, { method: 'bank', bankAccountId }))
     expect(refusedPayment).toMatchObject({ code: 'payment_source_unavailable', reason: 'bank_pays_one_currency' })
@@ -378,36 +378,39 @@ describe('a request paid by bank', () => {
 
 describe('an invalid outside order', () => {
   test('is refused before anything is reserved', async () => {
-    const { data } = await ask(rosa, { payer_id: sam.id })
-    const otherRequest = await ask(await world.enroll('otto', 'Germany'))
+    const { data } = await requestMoney(rosa, { payer_id: sam.id })
+    const otherRequest = await requestMoney(await world.enroll('otto', 'Germany'))
     const { quote_id: quoteId } = await quote(sam, data)
     const missingId = randomUUID()
     const attempts = [
       [() => startPayment(tess, data), 'request_not_for_you'],
-      [() => payWith(rosa, data, { method: 'card', quoteId }), 'recipient_is_sender'],
-      [() => payWith(sam, otherRequest.data, { method: 'card', quoteId }), 'quote_mismatch'],
-      [() => payWith(sam, data, { method: 'card', quoteId: missingId }), 'not_found'],
-      [() => payWith(sam, 'forged', { method: 'card', quoteId }), 'link_changed'],
-      [() => payWith(sam, data, { method: 'card', quoteId, paymentMethodId: missingId }), 'payment_method_not_found'],
-      [() => payWith(sam, data, { method: 'bank', quoteId }), 'payment_source_unavailable'],
+      [() => payByMethod(rosa, data, { method: 'card', quoteId }), 'recipient_is_sender'],
+      [() => payByMethod(sam, otherRequest.data, { method: 'card', quoteId }), 'quote_mismatch'],
+      [() => payByMethod(sam, data, { method: 'card', quoteId: missingId }), 'not_found'],
+      [() => payByMethod(sam, 'forged', { method: 'card', quoteId }), 'link_changed'],
+      [
+        () => payByMethod(sam, data, { method: 'card', quoteId, paymentMethodId: missingId }),
+        'payment_method_not_found',
+      ],
+      [() => payByMethod(sam, data, { method: 'bank', quoteId }), 'payment_source_unavailable'],
     ] as const
     for (const [attempt, code] of attempts) expect(await catchRefusal(attempt()), code).toMatchObject({ code })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
   test('prices a part only where parts are allowed, and never more than the rest', async () => {
-    const parts = await ask(rosa, { allows_parts: true })
+    const parts = await requestMoney(rosa, { allows_parts: true })
     const { quote_id: quoteId } = await quote(sam, parts.data, { amount: '15.00' })
     const lateQuote = await quote(sam, parts.data, { amount: '10.00' })
-    const payment = await payWith(sam, parts.data, { method: 'card', quoteId })
+    const payment = await payByMethod(sam, parts.data, { method: 'card', quoteId })
     expect(await openLink(sam, parts.data)).toMatchObject({ remaining_amount: '5.00' })
-    expect(await catchRefusal(payWith(sam, parts.data, { method: 'card', quoteId: lateQuote.quote_id }))).toMatchObject(
-      {
-        reason: 'more_than_is_left',
-      },
-    )
+    expect(
+      await catchRefusal(payByMethod(sam, parts.data, { method: 'card', quoteId: lateQuote.quote_id })),
+    ).toMatchObject({
+      reason: 'more_than_is_left',
+    })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(sam, payment.payment_id, 'completed')
+    await waitForPayment(sam, payment.payment_id, 'completed')
     expect(await openLink(sam, parts.data)).toMatchObject({ state: 'part_paid', remaining_amount: '5.00' })
   })
 })

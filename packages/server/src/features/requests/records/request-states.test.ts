@@ -8,12 +8,12 @@ import {
   determineRequestState,
 } from './request-states.ts'
 
-const open = 'pay reserve settle release cancel decline accept remind expire'
+const openEvents = 'pay reserve settle release cancel decline accept remind expire'
 /** Allowed events per state. All others are refused. */
 const possibleEvents = {
-  open,
-  seen: open,
-  part_paid: open,
+  open: openEvents,
+  seen: openEvents,
+  part_paid: openEvents,
   processing: 'settle release',
   paid: '',
   expired: 'ask_again',

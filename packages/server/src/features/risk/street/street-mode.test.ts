@@ -11,12 +11,12 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
-import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
+import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 
 let world: TestApp
 let owner: TestPerson
 let mule: TestPerson
-let street: Street
+let street: StreetModeClient
 
 beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
@@ -32,7 +32,8 @@ beforeEach(async () => {
 const currentHour = () => world.app.product.now().getUTCHours()
 const loadStreetMode = () => owner.call(streetMode, {})
 const send = (amount: string, key?: string) => street.send(mule, amount, key)
-const isHeld = async (outcome: object) => (await street.statusOf(idOf(outcome))).hold?.reason === 'street_mode'
+const isHeld = async (outcome: object) =>
+  (await street.loadStatus(readTransferId(outcome))).hold?.reason === 'street_mode'
 
 describe('an outgoing payment', () => {
   test('is not held before the user turns the mode on', async () => {
@@ -85,45 +86,45 @@ describe('an outgoing payment', () => {
 describe('a held payment', () => {
   test('can be confirmed from one hour on, by a second proof of exactly this payment', async () => {
     await street.set()
-    const id = idOf(await send('120.00'))
-    const { hold, state } = await street.statusOf(id)
+    const id = readTransferId(await send('120.00'))
+    const { hold, state } = await street.loadStatus(id)
     expect(state).toBe('held')
     expect(hold).toMatchObject({ reason: 'street_mode', decided_by: 'sender', at_deadline: 'release' })
     expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
     expect(hold!.lasts_ms).toBe(25 * 3_600_000)
     expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
-    await street.age(id, 59)
+    await street.ageTransfer(id, 59)
     expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
-    await street.age(id, 1)
-    const otherSendId = idOf(await send('120.00'))
-    await street.age(otherSendId, 60)
-    const otherProof = await prove(world, owner, await street.settle(otherSendId))
+    await street.ageTransfer(id, 1)
+    const otherSendId = readTransferId(await send('120.00'))
+    await street.ageTransfer(otherSendId, 60)
+    const otherProof = await completeStepUp(world, owner, await street.settle(otherSendId))
     expect(await street.settle(id, otherProof), 'the proof of another payment').toMatchObject({
       code: 'step_up_required',
     })
     const requirement = readRequirement(await street.settle(id))
     expect(requirement).toMatchObject({ action: 'confirm_held', subject: { to: expect.stringContaining('mule') } })
     expect(await street.settle(id, requirement.id), 'not proven').toMatchObject({ code: 'step_up_required' })
-    const proof = await prove(world, owner, await street.settle(id))
+    const proof = await completeStepUp(world, owner, await street.settle(id))
     expect(await street.settle(id, proof)).toMatchObject({ state: 'settled' })
     expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
   })
 
   test('returns at its deadline, and then cannot be confirmed', async () => {
     await street.set()
-    const id = idOf(await send('120.00'))
-    await street.age(id, 25 * 60)
+    const id = readTransferId(await send('120.00'))
+    await street.ageTransfer(id, 25 * 60)
     expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
     await world.app.product.heldTransfers.endDue()
-    expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '950.00' })
   })
 
   test('can be cancelled by its sender, or by its mailed link in any browser', async () => {
     await street.set()
-    const first = idOf(await send('120.00'))
+    const first = readTransferId(await send('120.00'))
     expect(await owner.call(cancelTransfer, { params: { id: first } })).toMatchObject({ release_reason: 'cancelled' })
-    const id = idOf(await send('130.00'))
+    const id = readTransferId(await send('130.00'))
     await world.app.product.transferLinks.notifyStreetHolds()
     const { needs_action: actions } = await owner.call(notifications, {})
     expect(actions).toContainEqual(expect.objectContaining({ code: 'street_hold', subject_id: id }))
@@ -136,7 +137,7 @@ describe('a held payment', () => {
     const cancelByMailedLink = (data: string) => settleCall(mule.call(cancelByLink, { body: { code: data } }))
     expect(await cancelByMailedLink(`B${code.slice(1)}`)).toMatchObject({ code: 'link_invalid' })
     expect(await cancelByMailedLink(code)).toEqual({ success: true })
-    expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
     expect(await cancelByMailedLink(code), 'pressed twice').toEqual({ success: true })
   })
 
@@ -145,7 +146,7 @@ describe('a held payment', () => {
     const bankAccountId = await linkAccount(world, owner)
     await street.set()
     const order = { body: { amount: '120.00', currency: 'USD', bankAccountId } as const, idempotencyKey: randomUUID() }
-    const id = idOf(await owner.call(withdraw, order))
+    const id = readTransferId(await owner.call(withdraw, order))
     const countByCode = async () =>
       (
         await world.database.pool.query<{ minor: bigint; count: number }>(
@@ -160,8 +161,8 @@ describe('a held payment', () => {
 
   test('in two currencies is not made at an old price that has become better', async () => {
     await street.set()
-    const id = idOf(await street.send(await world.enroll('bruno', 'Germany'), '120.00'))
-    await street.age(id, 60)
+    const id = readTransferId(await street.send(await world.enroll('bruno', 'Germany'), '120.00'))
+    await street.ageTransfer(id, 60)
     const priceSql = `jsonb_set(locked_price, '{target}', to_jsonb(round((locked_price->>'target')::numeric * 1.02, 2)::text))`
     const { rows } = await world.database.pool.query<{ locked_price: object }>(
       'select locked_price from transfer where id = $1',
@@ -171,7 +172,7 @@ describe('a held payment', () => {
     await world.database.pool.query(`update transfer set locked_price = ${priceSql} where id = $1`, [id])
     expect(await street.settle(id)).toMatchObject({ code: 'price_moved' })
     await world.database.pool.query('update transfer set locked_price = $2 where id = $1', [id, rows[0]?.locked_price])
-    const proof = await prove(world, owner, await street.settle(id))
+    const proof = await completeStepUp(world, owner, await street.settle(id))
     expect(await street.settle(id, proof)).toMatchObject({ state: 'settled' })
   })
 })

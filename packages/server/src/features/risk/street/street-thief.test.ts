@@ -9,17 +9,17 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { removeStreetPlace, streetMode } from '@tern/contract/transfers/street-mode'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
+import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from '@tern/testkit/schedules'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
+import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 
 let world: TestApp
 let owner: TestPerson
 let mule: TestPerson
-let street: Street
+let street: StreetModeClient
 
 beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
@@ -35,7 +35,7 @@ beforeEach(async () => {
 const loadStreetMode = () => owner.call(streetMode, {})
 const currentHour = () => world.app.product.now().getUTCHours()
 const expectHold = async (id: string) =>
-  expect(await street.statusOf(id)).toMatchObject({ hold: { reason: 'street_mode', at_deadline: 'release' } })
+  expect(await street.loadStatus(id)).toMatchObject({ hold: { reason: 'street_mode', at_deadline: 'release' } })
 
 describe('a change that weakens the mode', () => {
   test.each([
@@ -47,13 +47,13 @@ describe('a change that weakens the mode', () => {
     const refusedChange = await street.set(changes)
     expect(refusedChange).toMatchObject({ code: 'step_up_required' })
     expect(await loadStreetMode(), 'nothing of it').toMatchObject({ is_on: true, limit: '50.00', next: null })
-    const proof = await prove(world, owner, refusedChange)
+    const proof = await completeStepUp(world, owner, refusedChange)
     expect(await street.set(changes, proof)).toMatchObject({ is_on: true, limit: '50.00', next: changes })
     expect(await nextMail(world, owner, /^Street mode changes tomorrow/)).toContain('/not-me#token=')
-    await expectHold(idOf(await street.send(mule, '60.00')))
-    await street.ageChoices(23)
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
+    await street.ageSettings(23)
     expect(await loadStreetMode()).toMatchObject({ is_on: true, limit: '50.00', time_zone: 'UTC' })
-    await street.ageChoices(1)
+    await street.ageSettings(1)
     expect(await loadStreetMode()).toMatchObject({ ...changes, next: null })
   })
 
@@ -61,7 +61,7 @@ describe('a change that weakens the mode', () => {
     const nightHours = { night_from: currentHour(), night_until: (currentHour() + 3) % 24 }
     await street.addHome()
     expect(await street.set(nightHours)).toMatchObject({ ...nightHours, next: null })
-    await expectHold(idOf(await street.send(mule, '60.00')))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
     expect(await street.set({})).toMatchObject({ code: 'step_up_required' })
     const longerNight = { ...nightHours, night_until: (currentHour() + 5) % 24, limit: '20.00' }
     expect(await street.set(longerNight)).toMatchObject({ ...longerNight, next: null })
@@ -70,7 +70,7 @@ describe('a change that weakens the mode', () => {
   test('applies its stricter part at once', async () => {
     await street.set()
     const changedMode = { limit: '500.00', night_from: 0, night_until: 6 }
-    const proof = await prove(world, owner, await street.set(changedMode))
+    const proof = await completeStepUp(world, owner, await street.set(changedMode))
     expect(await street.set(changedMode, proof)).toMatchObject({ limit: '50.00', night_until: 6, next: changedMode })
     expect(await street.set({ night_until: 6 }), 'taken back without a proof').toMatchObject({
       limit: '50.00',
@@ -82,15 +82,15 @@ describe('a change that weakens the mode', () => {
     await street.set()
     const refusedChange = await street.addHome()
     expect(refusedChange).toMatchObject({ code: 'step_up_required' })
-    await street.addHome(await prove(world, owner, refusedChange))
-    await expectHold(idOf(await street.send(mule, '60.00')))
-    await street.ageChoices(24)
+    await street.addHome(await completeStepUp(world, owner, refusedChange))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
+    await street.ageSettings(24)
     expect(await street.send(mule, '60.00')).toMatchObject({ status: 'COMPLETED' })
     const [place] = (await loadStreetMode()).places
     const params = { id: place!.id }
     expect(await settleCall(mule.call(removeStreetPlace, { params }))).toMatchObject({ code: 'not_found' })
     expect(await owner.call(removeStreetPlace, { params })).toMatchObject({ places: [] })
-    await expectHold(idOf(await street.send(mule, '60.00')))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
   })
 
   test('is refused for an unknown time zone, and for a sixth place', async () => {
@@ -114,13 +114,14 @@ describe('a thief with an unlocked phone', () => {
       `insert into street_place values (gen_random_uuid(), $1, 'Home', null, '203.0.113.0/24', now() - interval '2 days', now())`,
       [owner.id],
     )
-    await expectHold(idOf(await street.send(mule, '60.00')))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
   })
 
   test('in many small payments: their sum is held', async () => {
     const amounts = ['20.00', '20.00', '9.00', '2.00']
     const states: string[] = []
-    for (const amount of amounts) states.push((await street.statusOf(idOf(await street.send(mule, amount)))).state)
+    for (const amount of amounts)
+      states.push((await street.loadStatus(readTransferId(await street.send(mule, amount)))).state)
     expect(states).toEqual(['settled', 'settled', 'settled', 'held'])
   })
 
@@ -145,10 +146,14 @@ describe('a thief with an unlocked phone', () => {
   })
 
   test('by a scheduled send: its sender is absent when it is due, so it is held', async () => {
-    const tomorrow = inDays(world, 1)
-    const schedule = await order(owner, mule, { amount: '60.00', next_on: tomorrow, target_currency: 'USD' })
+    const tomorrow = dateAfterDays(world, 1)
+    const schedule = await createConfirmedSchedule(owner, mule, {
+      amount: '60.00',
+      next_on: tomorrow,
+      target_currency: 'USD',
+    })
     expect(schedule).toHaveProperty('id')
-    await workerAt(world, dueOn(tomorrow)).runDue()
+    await createWorkerAt(world, dueTime(tomorrow)).runDue()
     const { rows } = await world.database.pool.query<{ id: string }>('select id from transfer where sender_id = $1', [
       owner.id,
     ])
@@ -163,9 +168,11 @@ describe('a thief with an unlocked phone', () => {
       idempotencyKey: randomUUID(),
     })
     await expectHold(id)
-    await street.age((await street.statusOf(id)).id, 60)
-    const transfer = (await street.statusOf(id)).id
-    expect(await street.settle(transfer, await prove(world, owner, await street.settle(transfer)))).toMatchObject({
+    await street.ageTransfer((await street.loadStatus(id)).id, 60)
+    const transfer = (await street.loadStatus(id)).id
+    expect(
+      await street.settle(transfer, await completeStepUp(world, owner, await street.settle(transfer))),
+    ).toMatchObject({
       state: 'processing',
     })
   })
@@ -176,7 +183,7 @@ describe('a thief with an unlocked phone', () => {
       idempotencyKey: randomUUID(),
     })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(owner, payment.payment_id, 'completed')
+    await waitForPayment(owner, payment.payment_id, 'completed')
     await expectHold(payment.transaction_id)
   })
 })

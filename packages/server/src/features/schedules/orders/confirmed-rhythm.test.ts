@@ -12,9 +12,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
-import { loadDates, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import {
+  loadOccurrences,
+  dueTime,
+  dateAfterDays,
+  createConfirmedSchedule,
+  runDueSends,
+  createWorkerAt,
+} from '@tern/testkit/schedules'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
@@ -29,7 +36,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 1_000_000)
-  tomorrow = inDays(world, 1)
+  tomorrow = dateAfterDays(world, 1)
 })
 afterEach(async () => expect(await failedChecks(world)).toEqual([]))
 
@@ -50,29 +57,29 @@ const buildTerms = (changes: Partial<ScheduleTerms>): ScheduleTerms => ({
 const edit = (id: string, changes: Partial<ScheduleTerms>, confirmation?: string) =>
   settleCall(alice.call(editSchedule, { params: { id }, body: buildTerms(changes), confirmation }))
 const loadSentDates = async (id: string) =>
-  (await loadDates(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)
+  (await loadOccurrences(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)
 const readReason = (outcome: object) => readRequirement(outcome).subject['because']
 
 describe('moving the next date', () => {
   test('to tomorrow every day sends once a week', async () => {
-    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     for (let day = 1; day < 15; day += 1) {
-      const date = inDays(world, day)
+      const date = dateAfterDays(world, day)
       // A thief with the session, who cannot confirm, edits on the evening before.
-      const thief = workerAt(world, dueOn(addDays(date, -1), 1), { requireStepUp: refuseWithoutConfirmation })
+      const thief = createWorkerAt(world, dueTime(addDays(date, -1), 1), { requireStepUp: refuseWithoutConfirmation })
       await thief
         .edit({ caller: toCaller(alice), id, wanted: buildTerms({ next_on: date }), confirmation: undefined })
         .catch((error: unknown) => {
           if (!(error instanceof Refusal)) throw error
         })
-      await run(workerAt(world, dueOn(date)))
+      await runDueSends(createWorkerAt(world, dueTime(date)))
     }
     expect(await loadSentDates(id)).toEqual([tomorrow, addDays(tomorrow, 7)])
   })
 
   test('to an earlier day requires a confirmation of the new dates with the reason; a later day does not', async () => {
-    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
-    await run(workerAt(world, dueOn(tomorrow)))
+    const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
     const earlierOrder = addDays(tomorrow, 3)
     const laterDate = addDays(tomorrow, 9)
     expect(await edit(id, { next_on: laterDate })).toMatchObject({ next_on: laterDate })
@@ -88,13 +95,13 @@ describe('moving the next date', () => {
       code: 'step_up_required',
     })
     expect(await edit(id, { next_on: earlierOrder }, requirement.id)).toMatchObject({ next_on: earlierOrder })
-    await run(workerAt(world, dueOn(earlierOrder)))
+    await runDueSends(createWorkerAt(world, dueTime(earlierOrder)))
     expect(await loadSentDates(id)).toEqual([tomorrow, earlierOrder])
     expect(await edit(id, { next_on: addDays(earlierOrder, 6) })).toMatchObject({ code: 'step_up_required' })
   })
 
   test('before the first confirmed date requires a confirmation', async () => {
-    const { id } = await order(alice, bruno, { next_on: addDays(tomorrow, 9), recurrence: 'once' })
+    const { id } = await createConfirmedSchedule(alice, bruno, { next_on: addDays(tomorrow, 9), recurrence: 'once' })
     expect(readReason(await edit(id, { next_on: tomorrow, recurrence: 'once' }))).toBe(
       'The new date comes sooner than you confirmed.',
     )
@@ -104,16 +111,16 @@ describe('moving the next date', () => {
     ['a dearer send', { amount: '11.00' }, 'Each send may cost more than before.'],
     ['a rhythm that is more frequent', { recurrence: 'weekly' }, "It's sent more often than before."],
   ] as const)('asks for a confirmation of %s', async (_, changes, reason) => {
-    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'monthly' })
+    const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'monthly' })
     expect(readReason(await edit(id, { recurrence: 'monthly', ...changes }))).toBe(reason)
   })
 
   test('requires a confirmation to raise rhythm and amount again after lowering them', async () => {
-    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
-    await run(workerAt(world, dueOn(tomorrow)))
+    const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
     const next_on = addDays(tomorrow, 7)
     expect(await edit(id, { next_on, recurrence: 'monthly', amount: '5.00' })).toMatchObject({ amount: '5.00' })
-    await run(workerAt(world, dueOn(next_on)))
+    await runDueSends(createWorkerAt(world, dueTime(next_on)))
     const month = { recurrence: 'monthly', amount: '5.00' } as const
     expect(await edit(id, { ...month, next_on: addDays(next_on, 14) })).toMatchObject({ code: 'step_up_required' })
     expect(await edit(id, { ...month, next_on: addDays(next_on, 31), amount: '6.00' })).toMatchObject({
@@ -126,26 +133,26 @@ describe('moving the next date', () => {
   })
 
   test('back to a skipped date requires no confirmation', async () => {
-    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
     expect(await edit(id, { next_on: tomorrow })).toMatchObject({ state: 'active', next_on: tomorrow })
-    await run(workerAt(world, dueOn(tomorrow)))
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
     expect(await loadSentDates(id)).toEqual([tomorrow])
   })
 })
 
 test('a stored date that exceeds the confirmation is not sent', async () => {
-  const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+  const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
   const { pool } = world.database
-  await run(workerAt(world, dueOn(tomorrow)))
+  await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
   const earlierOrder = addDays(tomorrow, 2)
   await pool.query('update schedule set next_on = $2, next_at = $3, warn_at = null where id = $1', [
     id,
     earlierOrder,
-    dueOn(earlierOrder),
+    dueTime(earlierOrder),
   ])
-  await run(workerAt(world, dueOn(earlierOrder, 1)))
-  expect(await loadDates(alice, id)).toEqual([
+  await runDueSends(createWorkerAt(world, dueTime(earlierOrder, 1)))
+  expect(await loadOccurrences(alice, id)).toEqual([
     { date: tomorrow, state: 'sent', reason: null },
     { date: earlierOrder, state: 'failed', reason: 'step_up_required' },
   ])
@@ -249,9 +256,9 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
   const sender = await world.enroll('sender', 'United States')
   await world.fund(sender, 1_000_000)
   const caller = toCaller(sender)
-  const { id } = await order(sender, bruno, { next_on: tomorrow, recurrence: first })
+  const { id } = await createConfirmedSchedule(sender, bruno, { next_on: tomorrow, recurrence: first })
   let terms: ConfirmedTerms = { recurrence: first, maxCents: 1010n }
-  let today = inDays(world, 0)
+  let today = dateAfterDays(world, 0)
   let amount = '10.00'
   const sentPayments: SentPayment[] = []
   const knownDates = new Set<string>()
@@ -268,7 +275,7 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
     }
   }
   const runDay = async () => {
-    await run(workerAt(world, dueOn(today)))
+    await runDueSends(createWorkerAt(world, dueTime(today)))
     await collectSends()
   }
   const isAllowed = async (change: Promise<unknown>): Promise<boolean> =>
@@ -280,8 +287,8 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
       },
     )
   for (const step of steps) {
-    const at = dueOn(today, 2)
-    const worker = workerAt(world, at, { requireStepUp: refuseWithoutConfirmation })
+    const at = dueTime(today, 2)
+    const worker = createWorkerAt(world, at, { requireStepUp: refuseWithoutConfirmation })
     const schedule = (await sender.call(listSchedules, {})).schedules.find((candidate) => candidate.id === id)
     if (!schedule) return sentPayments
     if (step.kind === 'wait') {
@@ -301,7 +308,7 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
       if (await isAllowed(worker.edit({ caller, id, wanted, confirmation: undefined }))) {
         amount = wanted.amount
       } else if (step.isConfirmed) {
-        const owner = workerAt(world, at, { requireStepUp: confirmImmediately })
+        const owner = createWorkerAt(world, at, { requireStepUp: confirmImmediately })
         if (await isAllowed(owner.edit({ caller, id, wanted, confirmation: 'confirmed' }))) {
           amount = wanted.amount
           const cents = BigInt(amount.replace('.', ''))
@@ -326,7 +333,7 @@ test('edits without a confirmation never send more in any period than was confir
       sendCount += sentPayments.length
       expect(findViolations(sentPayments)).toEqual([])
     }),
-    { numRuns: isWhole ? 100 : 20, seed: 20261127, endOnFailure: true },
+    { numRuns: isFullRun ? 100 : 20, seed: 20261127, endOnFailure: true },
   )
   expect(sendCount, 'something was sent at all').toBeGreaterThan(40)
 }, 900_000)

@@ -5,15 +5,15 @@ import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { startNode, type TestNode } from '@tern/testkit/nodes'
 import { raiseLimits } from '@tern/testkit/people'
-import { dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import { dueTime, dateAfterDays, createConfirmedSchedule, runDueSends, createWorkerAt } from '@tern/testkit/schedules'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
 
 const owners = 4
-const raceCount = isWhole ? 200 : 24
+const raceCount = isFullRun ? 200 : 24
 
 let world: TestApp
 let otherNode: TestNode
@@ -46,7 +46,7 @@ async function orderDueSchedules(today: string): Promise<{ id: string; person: T
   )
   const schedules: { id: string; person: TestPerson }[] = []
   for (const person of people) {
-    const first = await order(person, payee, {
+    const first = await createConfirmedSchedule(person, payee, {
       target_currency: 'USD',
       next_on: addDays(today, 1),
       recurrence: 'weekly',
@@ -70,7 +70,7 @@ async function orderDueSchedules(today: string): Promise<{ id: string; person: T
 
 /** Moves the next date by an edit without a confirmation; returns 'moved' or the code of the refusal. */
 async function move(id: string, { id: userId }: TestPerson, date: string): Promise<string> {
-  const worker = workerAt(world, world.app.product.now(), {
+  const worker = createWorkerAt(world, world.app.product.now(), {
     requireStepUp: () => Promise.resolve(refuse('step_up_required')),
   })
   const wanted: ScheduleTerms = {
@@ -104,7 +104,7 @@ const loadSends = async (ids: readonly string[]) => {
 
 test(`a date moved while another process sends it is paid once in its week: ${raceCount} times`, async () => {
   const { pool } = world.database
-  const today = inDays(world, 0)
+  const today = dateAfterDays(world, 0)
   const movedDate = addDays(today, 2)
   const schedules = await orderDueSchedules(today)
   const ids = schedules.map(({ id }) => id)
@@ -131,7 +131,7 @@ test(`a date moved while another process sends it is paid once in its week: ${ra
   expect(violations.map((id) => `${sendsBefore.get(id)} sends, ${outcomes.get(id)}`)).toEqual([])
   expect([...new Set(outcomes.values())].toSorted()).toEqual(['moved', 'step_up_required'])
 
-  await run(workerAt(world, dueOn(movedDate)))
+  await runDueSends(createWorkerAt(world, dueTime(movedDate)))
   const sendsAfter = await loadSends(ids)
   expect(ids.filter((id) => sendsAfter.get(id) !== 1)).toEqual([])
   expect(await failedChecks(world)).toEqual([])

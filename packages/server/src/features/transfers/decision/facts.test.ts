@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send } from '@tern/testkit/attacks/attack'
-import { streetModeClient } from '@tern/testkit/street-mode'
+import { createStreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 
@@ -22,7 +22,7 @@ test('concurrent sends are each decided by the facts of their own sender', async
   const largeUser = await world.enroll('large', 'United States')
   for (const person of [plainUser, frozenUser, street, largeUser]) await world.fund(person, 50_000)
   await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [frozenUser.id])
-  await streetModeClient(world, street).set({ limit: '2.00' })
+  await createStreetModeClient(world, street).set({ limit: '2.00' })
   const sends = [
     { from: largeUser, amount: '200.00', becomes: 'step_up_required' },
     { from: plainUser, amount: '5.00', becomes: 'COMPLETED' },
@@ -32,7 +32,7 @@ test('concurrent sends are each decided by the facts of their own sender', async
   // Repeated, since concurrent requests do not always share one read.
   for (let round = 0; round < 8; round += 1) {
     const outcomes = await Promise.all(sends.map(({ from, amount }) => send(from, payee, amount)))
-    const outcomesSeen = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))
-    expect(outcomesSeen).toEqual(sends.map(({ becomes }) => becomes))
+    const outcomeCodes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))
+    expect(outcomeCodes).toEqual(sends.map(({ becomes }) => becomes))
   }
 })

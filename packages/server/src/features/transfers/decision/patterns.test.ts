@@ -9,9 +9,9 @@ import { createTestBooks } from '@tern/testkit/books/books'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { type TestDesk, startTestDesk, type TestOperator } from '@tern/testkit/desk'
-import { ask, pay } from '@tern/testkit/payments'
+import { requestMoney, pay } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { watchFor } from '@tern/testkit/risk'
+import { changeMonitoringThresholds } from '@tern/testkit/risk'
 import { buildFirstId } from '../../../platform/ids.ts'
 import { outlineSql } from '../../compliance/compliance.ts'
 
@@ -25,7 +25,7 @@ let count = 0
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   world = desk.world
-  operators = await Promise.all(Array.from({ length: 2 }, () => desk.employ('reviewer')))
+  operators = await Promise.all(Array.from({ length: 2 }, () => desk.createOperator('reviewer')))
   await raiseLimits(world.database.pool)
   richPerson = await world.enroll('rich', 'United States')
   friend = await world.enroll('friend', 'United States')
@@ -36,7 +36,7 @@ afterAll(async () => {
   await world.close()
 })
 // Watches queries as the running product does; seeding is not watched.
-beforeEach(() => watchFor(world.database.pool))
+beforeEach(() => changeMonitoringThresholds(world.database.pool))
 
 const enroll = () => world.enroll(`person${(count += 1)}`, 'United States')
 
@@ -139,7 +139,7 @@ test.each([
 
 test('money that pays a request counts like any other', async () => {
   const person = await enroll()
-  const { data } = await ask(person, { amount: '2300.00' })
+  const { data } = await requestMoney(person, { amount: '2300.00' })
   await pay(richPerson, data)
   const { transaction_id: id } = await send(person, friend, '2200.00')
   expect(await loadHold(person, id)).toBeNull()
@@ -202,9 +202,9 @@ test('the thresholds are those of the country, of the newest row in force', asyn
 test('concurrent payments that do not see each other open one case, found by any worker, and the next waits', async () => {
   const person = await enroll()
   await world.fund(person, 4_000_000)
-  await watchFor(world.database.pool, { structuring_count: 1_000_000 })
+  await changeMonitoringThresholds(world.database.pool, { structuring_count: 1_000_000 })
   for (const amount of ['9500.00', '9600.00', '9700.00']) await send(person, friend, amount)
-  await watchFor(world.database.pool)
+  await changeMonitoringThresholds(world.database.pool)
   await waitForSnapshot()
   const counts = await Promise.all([followCases(), followCases()])
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(1)

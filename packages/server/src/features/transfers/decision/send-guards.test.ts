@@ -3,11 +3,11 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { readCode } from '@tern/testkit/attacks/attack'
-import { prove, streetModeClient } from '@tern/testkit/street-mode'
+import { completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { watchFor } from '@tern/testkit/risk'
+import { changeMonitoringThresholds } from '@tern/testkit/risk'
 
 let owner: TestPerson
 let friend: TestPerson
@@ -116,7 +116,7 @@ describe('room', () => {
   })
 
   test.each<readonly [string, () => Promise<unknown>]>([
-    ['street mode', () => streetModeClient(world, owner).set({ limit: '50.00' })],
+    ['street mode', () => createStreetModeClient(world, owner).set({ limit: '50.00' })],
     [
       'a change of how its owner proves that it is them',
       () =>
@@ -134,7 +134,7 @@ describe('room', () => {
       },
     ],
     ['money from outside', () => world.fund(owner, 5000)],
-    ['other numbers of monitoring', () => watchFor(world.database.pool)],
+    ['other numbers of monitoring', () => changeMonitoringThresholds(world.database.pool)],
     [
       'other numbers of the risk rules',
       () =>
@@ -151,10 +151,10 @@ describe('room', () => {
 
   test('is not left by a large send, and ends with it', async () => {
     expect(await sendOutcome()).toBe('by room')
-    const confirmation = await prove(world, owner, await send(owner, friend, '1300.00'))
+    const confirmation = await completeStepUp(world, owner, await send(owner, friend, '1300.00'))
     expect(readCode(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
     const key = randomUUID()
-    const provenSend = await prove(world, owner, await send(owner, friend, '1300.00', key))
+    const provenSend = await completeStepUp(world, owner, await send(owner, friend, '1300.00', key))
     expect(readCode(await send(owner, friend, '1300.00', key, provenSend))).toBe('passed')
     expect(await loadFreeUntil(owner)).toBeUndefined()
   })
@@ -177,7 +177,7 @@ describe('room', () => {
   })
 
   test('is not left by a send whose facts changed before it moved', async () => {
-    await watchFor(world.database.pool)
+    await changeMonitoringThresholds(world.database.pool)
     const { pool } = world.database
     const holder = await pool.connect()
     await holder.query('begin')
@@ -187,7 +187,7 @@ describe('room', () => {
     )
     const sendOutcome = send(owner, friend, '1.00')
     await expect.poll(countWaitingMoves, { timeout: 120_000 }).toBeGreaterThanOrEqual(1)
-    await streetModeClient(world, owner).set({ limit: '50.00' })
+    await createStreetModeClient(world, owner).set({ limit: '50.00' })
     await holder.query('commit')
     holder.release()
     expect(readCode(await sendOutcome)).toBe('passed')

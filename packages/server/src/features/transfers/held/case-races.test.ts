@@ -6,8 +6,8 @@ import { callNode } from '@tern/testkit/nodes'
 import { blockWriters } from '@tern/testkit/races'
 import { decideAt, findQueueEntry, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
-import { idOf, prove, streetModeClient } from '@tern/testkit/street-mode'
-import { decideAs, dispute, findReview, sendTo } from '@tern/testkit/disputes'
+import { readTransferId, completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
+import { decideAsOperator, dispute, findReview, sendTo } from '@tern/testkit/disputes'
 
 // Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
 
@@ -24,7 +24,7 @@ let bruno: TestPerson
 beforeAll(async () => {
   sharedDesk = await startSharedDesk()
   ;({ desk, nodes, elsewhere } = sharedDesk)
-  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer', 'payments')))
+  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer', 'payments')))
 })
 afterAll(async () => {
   expect(await failedChecks(desk.world)).toEqual([])
@@ -84,9 +84,9 @@ test('money that another process is moving waits for a case opened first', async
     const postingBlock = await blockWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
     const sendCall = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })
-    await postingBlock.untilWaiting(1)
+    await postingBlock.waitForWaiters(1)
     await openCaseFor(payee)
-    await postingBlock.letGo()
+    await postingBlock.release()
     expect((await sendCall).status).toBeLessThan(300)
     expect(await loadFiatBalance(payee)).toBe('0.00')
     expect(await loadFiatBalance(alice), 'it is set aside').not.toBe(balanceBefore)
@@ -99,7 +99,7 @@ test('a dispute decided concurrently by two processes is paid at most once', asy
     const { id } = await dispute(alice, await sendTo(alice, bruno, '20.00'))
     const review = await findReview(desk, id)
     const answers = await Promise.all([
-      decideAs(desk, ana!, id, 'uphold'),
+      decideAsOperator(desk, ana!, id, 'uphold'),
       decideOnOtherNode(ben!, `disputes/${review}`, verdict),
     ])
     const [carriedOutAnswer, ...otherAnswers] = answers.filter(({ body }) => body?.outcome === 'carried_out')
@@ -110,19 +110,19 @@ test('a dispute decided concurrently by two processes is paid at most once', asy
 })
 
 test('concurrent confirmation, cancellation and deadline end a street-mode hold once', async () => {
-  const street = streetModeClient(desk.world, alice)
+  const street = createStreetModeClient(desk.world, alice)
   await street.set()
   for (let round = 0; round < rounds; round += 1) {
     const balanceBefore = await loadFiatBalance(alice)
     const payee = await desk.world.enroll('payee', 'United States')
-    const id = idOf(await street.send(payee, '60.00'))
-    await street.age(id, 61)
-    const proof = await prove(desk.world, alice, await street.settle(id))
+    const id = readTransferId(await street.send(payee, '60.00'))
+    await street.ageTransfer(id, 61)
+    const proof = await completeStepUp(desk.world, alice, await street.settle(id))
     const path = (action: string) => ({ method: 'POST', path: `/transfers/${id}/${action}`, body: {} })
     await Promise.all([
       street.settle(id, proof),
       callNode(nodes[0]!.url, alice, path('cancel')),
-      ...(round === rounds - 1 ? [street.age(id, 24 * 60)] : []),
+      ...(round === rounds - 1 ? [street.ageTransfer(id, 24 * 60)] : []),
     ])
     await expect.poll(() => loadState(id), { timeout: 120_000 }).not.toBe('held')
     const isSettled = (await loadState(id)) === 'settled'

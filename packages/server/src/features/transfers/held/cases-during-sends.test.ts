@@ -10,8 +10,8 @@ import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { decideAsTwo, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { bankingWith, linkAccount, findSandbox, untilPayment } from '@tern/testkit/payments'
+import { decideByTwoOperators, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { createPaymentsWithErrors, linkAccount, findSandbox, waitForPayment } from '@tern/testkit/payments'
 import { complianceHold, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
 const openCaseFor = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
 /** The product's time, this many milliseconds later. */
-const timeIn = (ms: number) => new Date(world.app.product.now().getTime() + ms)
+const timeAfter = (ms: number) => new Date(world.app.product.now().getTime() + ms)
 /** Withdraws 30 dollars for alice; returns the payout. */
 async function startPayment(): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
@@ -97,7 +97,7 @@ describe('a case opened between decision and movement', () => {
     } as const
     const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
     await payCheckout(payment.redirectUrl!)
-    await untilPayment(alice, payment.payment_id, 'completed')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadStatus(payment.transaction_id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
   })
@@ -131,7 +131,7 @@ describe('a case opened between decision and movement', () => {
   test('holds a withdrawal whose order was lost, when it is resubmitted', async () => {
     const id = await startPayment()
     const caseId = await openCaseFor(alice)
-    await world.app.product.payments.checkPendingPayouts(timeIn(1000))
+    await world.app.product.payments.checkPendingPayouts(timeAfter(1000))
     expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { check: { id: caseId } } })
     const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [id])
     expect(rows, 'its bank was not asked').toEqual([{ provider_payout_id: null }])
@@ -146,7 +146,9 @@ describe('a case opened between decision and movement', () => {
         return { status: 'unknown', reason: 'no answer' } as const
       },
     }
-    const { payments: delayedPayments } = bankingWith(world, { payout: unansweredPayout }, () => timeIn(-5000))
+    const { payments: delayedPayments } = createPaymentsWithErrors(world, { payout: unansweredPayout }, () =>
+      timeAfter(-5000),
+    )
     await delayedPayments.submitPayout(id)
     await openCaseFor(alice)
     const { payments } = world.app.product
@@ -259,7 +261,7 @@ async function clearUserCases({ id }: TestPerson): Promise<void> {
     `select id from compliance_case where user_id = $1 and state = 'open'`,
     [id],
   )
-  for (const openCaseRow of rows) await decideAsTwo(world, openCaseRow.id, 'clear')
+  for (const openCaseRow of rows) await decideByTwoOperators(world, openCaseRow.id, 'clear')
 }
 
 test.each([
@@ -270,6 +272,6 @@ test.each([
   const caseId = await openCaseFor(person)
   const loadObstacles = async () => (await person.call(deletionState, {})).obstacles.map(({ code }) => code)
   expect(await loadObstacles()).toEqual(['check_open'])
-  await decideAsTwo(world, caseId, verdict)
+  await decideByTwoOperators(world, caseId, verdict)
   expect(await loadObstacles()).toEqual(remainingAmount)
 })

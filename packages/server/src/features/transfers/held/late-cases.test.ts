@@ -8,8 +8,8 @@ import { shareTracking, trackedTransfer } from '@tern/contract/transfers/trackin
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks, nextMail } from '@tern/testkit/banking'
-import { decideAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { decideByTwoOperators, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { complianceHold, type TransferRule } from '../transfers.ts'
 
@@ -41,7 +41,7 @@ const startPayment = (paymentSource: 'card' | 'wallet_partial' | 'bank', amount:
     idempotencyKey: randomUUID(),
   })
 
-const decide = (caseId: string, verdict: 'clear' | 'confirm') => decideAsTwo(world, caseId, verdict)
+const decide = (caseId: string, verdict: 'clear' | 'confirm') => decideByTwoOperators(world, caseId, verdict)
 
 test.each([
   ['card', 5000],
@@ -50,7 +50,7 @@ test.each([
   const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment(source, amount)
   const caseId = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
   await payCheckout(redirectUrl!)
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   expect(await loadStatus(id)).toMatchObject({
     ...{ state: 'held', captured: true, kind: 'funded_send' },
     hold: { reason: 'compliance', check: { id: caseId, telling: 'limited', transfers: [id] } },
@@ -70,7 +70,7 @@ test('a bank-funded send announced to its recipient stays pending for them until
   expect(await loadRecipientRows()).toEqual([[id, 'RECEIVE', 'PENDING']])
   const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
   await steer(world, paymentId, 'settle')
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
   expect(await loadRecipientRows()).toEqual([[id, 'RECEIVE', 'PENDING']])
   await decide(caseId, 'clear')
@@ -137,7 +137,7 @@ test.each([
     const { payment_id: paymentId, redirectUrl } = await startPayment(source, amount)
     await alice.call(freezeAccount, {})
     await (redirectUrl ? payCheckout(redirectUrl) : steer(world, paymentId, 'settle'))
-    await untilPayment(alice, paymentId, 'failed')
+    await waitForPayment(alice, paymentId, 'failed')
     const { reason } = await alice.call(paymentStatus, { params: { id: paymentId } })
     expect(reason).toMatch(/^When the payment arrived, your account was frozen/)
     expect((await bruno.transactions()).filter(({ status }) => status !== 'FAILED')).toEqual([])
@@ -161,11 +161,11 @@ test('operators cannot release a reviewed transfer while its sender’s account 
   const { transaction_id: id } = await send(alice, bruno)
   await alice.call(freezeAccount, {})
   const { heldTransfers } = world.app.product
-  const by = { name: 'ana', note: 'looks right' }
-  await expect(heldTransfers.decideAs({ operator: by, id, decision: 'settle' })).rejects.toMatchObject({
+  const decider = { name: 'ana', note: 'looks right' }
+  await expect(heldTransfers.decideAs({ operator: decider, id, decision: 'settle' })).rejects.toMatchObject({
     code: 'account_frozen',
   })
   expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'review' } })
-  await heldTransfers.decideAs({ operator: by, id, decision: 'reject' })
+  await heldTransfers.decideAs({ operator: decider, id, decision: 'reject' })
   expect(await loadDollars(alice)).toEqual(['50.00', '0.00'])
 })

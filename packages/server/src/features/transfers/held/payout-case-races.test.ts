@@ -26,7 +26,7 @@ let account: string
 beforeAll(async () => {
   shared = await startSharedDesk()
   ;({ desk, nodes, elsewhere } = shared)
-  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer')))
+  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer')))
   await importNames(desk.world, [listedHolder])
 })
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { failedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
-import { untilPayment } from '@tern/testkit/payments'
+import { waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let alice: TestPerson
@@ -138,7 +138,7 @@ test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
       idempotencyKey: randomUUID(),
     })
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await loadMinor(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
     expect(await loadMinor(alice, 'USD')).toBe(0n)
     expect(await loadNewestTransaction(bruno)).toMatchObject({
@@ -163,7 +163,7 @@ test('wallet and card together pay for cryptocurrency', async () => {
     idempotencyKey: randomUUID(),
   })
   await payCheckout(redirectUrl!)
-  await untilPayment(alice, paymentId, 'completed')
+  await waitForPayment(alice, paymentId, 'completed')
   expect(await loadMinor(bruno, 'USDC')).toBe(parseDecimal('USDC', quote.target_amount).minor)
   expect(await loadMinor(alice, 'USD')).toBe(0n)
   expect(await failedChecks(world)).toEqual([])

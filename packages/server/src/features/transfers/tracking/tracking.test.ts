@@ -20,8 +20,8 @@ beforeEach(() => (decision = undefined))
 
 const oneHourLater = () => new Date(world.app.product.now().getTime() + 3_600_000)
 const send = async (undoSeconds = 0): Promise<string> => {
-  const undo = undoSeconds > 0 ? { undo_seconds: undoSeconds } : {}
-  const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD', ...undo } as const
+  const undoFields = undoSeconds > 0 ? { undo_seconds: undoSeconds } : {}
+  const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD', ...undoFields } as const
   return (await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 const share = async (id: string, showsAmounts = false, person = ines) =>
@@ -42,13 +42,13 @@ test('a shared transfer is visible without an account: first names, no amounts u
   const id = await send()
   const link = await share(id)
   expect(link).toMatchObject({ url: expect.stringMatching(/\/track\/[\w-]{43}$/), shows_amounts: false })
-  const seenTracking = await requestTracking(parseCode(link))
-  expect(seenTracking).toMatchObject({
+  const viewedTracking = await requestTracking(parseCode(link))
+  expect(viewedTracking).toMatchObject({
     ...{ status: 200, state: 'delivered', sender: 'ines', recipient: 'lucas', amounts: null },
     ...{ source_currency: 'USD', target_currency: 'EUR', reference: expect.stringMatching(/^TRN-/) },
   })
-  expect(seenTracking).toMatchObject({ steps: [{ step: 'ordered' }, { step: 'delivered', at: expect.any(String) }] })
-  const text = JSON.stringify(seenTracking)
+  expect(viewedTracking).toMatchObject({ steps: [{ step: 'ordered' }, { step: 'delivered', at: expect.any(String) }] })
+  const text = JSON.stringify(viewedTracking)
   for (const secret of ['Tester', '10.00', ines.email, lucas.email, id]) expect(text).not.toContain(secret)
 
   expect(await lucas.call(trackedTransfer, { params: { code: parseCode(link) } })).toMatchObject({ amounts: null })

@@ -17,7 +17,7 @@ import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import type { TransferRule } from '../decision/decide.ts'
 import { createHeldTransfers } from '../transfers.ts'
@@ -36,12 +36,12 @@ beforeEach(async () => {
 })
 
 const usd = { source_currency: 'USD' } as const
-const send = (undo?: unknown, key: string = randomUUID(), amount = '20.00') => {
+const send = (undoSeconds?: unknown, key: string = randomUUID(), amount = '20.00') => {
   const body = {
     ...usd,
     recipient_id: bruno.id,
     amount,
-    ...(undo === undefined ? {} : { undo_seconds: undo as number }),
+    ...(undoSeconds === undefined ? {} : { undo_seconds: undoSeconds as number }),
   }
   return alice.call(sendMoney, { body, idempotencyKey: key })
 }
@@ -302,7 +302,7 @@ describe('an undoable card-funded send', () => {
       hold: { reason: 'undo', remaining_ms: 60_000 },
     })
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'undo' } })
     const { from, ms } = await loadHold(id)
     expect(ms).toBe(60_000)
@@ -314,7 +314,7 @@ describe('an undoable card-funded send', () => {
   test('settles at its deadline', async () => {
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment(15)
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     const { from, ms } = await loadHold(id)
     const lateProcess = createProcessAt(from + 1.1 * ms)
     await expect(lateProcess.cancel({ userId: BigInt(alice.id), id })).rejects.toMatchObject({ code: 'not_cancelable' })
@@ -325,7 +325,7 @@ describe('an undoable card-funded send', () => {
   test('settles on arrival of its money unless its request says otherwise', async () => {
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment()
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await loadStatus(id)).toMatchObject({ state: 'settled' })
   })
 
@@ -333,7 +333,7 @@ describe('an undoable card-funded send', () => {
     await linkAccount(world, alice)
     const { payment_id: paymentId, transaction_id: id } = await startPayment(30, 'bank')
     await steer(world, paymentId, 'settle')
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await settleTransferNow(id)).toMatchObject({ state: 'settled' })
   })
 

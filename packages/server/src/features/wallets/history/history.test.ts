@@ -4,7 +4,7 @@ import { parseDecimal } from '@tern/money/money'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { completeBalanceDays } from './balance-days.ts'
 import { readHistory } from './history.ts'
 import type { Wallet } from '../wallets.ts'
@@ -111,12 +111,12 @@ const movementsArbitrary = (maxCount: number) =>
       },
     )
     .map((steps) => {
-      const all = steps.reduce((sum, { gap }) => sum + gap, 0)
+      const totalGap = steps.reduce((sum, { gap }) => sum + gap, 0)
       let checkedCount = 0
       return steps.map(({ gap, cents, split }, index): Movement => {
         checkedCount += gap
         const amounts = index % 2 === 0 ? [1000 + cents] : split ? [-cents + 1, -1] : [-cents]
-        return { hours: all - checkedCount, amounts: amounts.filter((amount) => amount !== 0) }
+        return { hours: totalGap - checkedCount, amounts: amounts.filter((amount) => amount !== 0) }
       })
     })
 
@@ -201,7 +201,7 @@ test('days summed by the worker are used, completed and counted once', async () 
 
 test('eight concurrent readers sum the same days without error', async () => {
   const movements = generateMovements(6000, 300)
-  for (let round = 0; round < (isWhole ? 3 : 1); round++) {
+  for (let round = 0; round < (isFullRun ? 3 : 1); round++) {
     const wallet = await createWalletWith(movements)
     await Promise.all(Array.from({ length: 8 }, () => read(wallet, 365)))
     expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })

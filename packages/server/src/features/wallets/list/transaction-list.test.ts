@@ -7,7 +7,7 @@ import { indexTransactions } from './transaction-index.ts'
 import { listTransactions, type TransactionFilter } from './transaction-list.ts'
 
 let owner = 1_000_000_000n
-const outOfReach = 1_000_000
+const unreachableCount = 1_000_000
 
 const database = await openTestDatabase()
 beforeEach(() => {
@@ -144,9 +144,9 @@ type GeneratedFilter = typeof filterArbitrary extends fc.Arbitrary<infer T> ? T 
 const isIncoming = (row: Row) => row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
 const signedAmount = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
 const groups = ['USD', 'EUR', 'JPY', 'USDT']
-const scales: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
+const decimalsByCurrency: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
 const formatAmount = (minor: number, currency: CurrencyCode) =>
-  (minor / 10 ** (scales[currency] ?? 2)).toFixed(scales[currency] ?? 2)
+  (minor / 10 ** (decimalsByCurrency[currency] ?? 2)).toFixed(decimalsByCurrency[currency] ?? 2)
 
 /** Expected search words, built without product code. */
 function listWords(row: Row): string[] {
@@ -233,13 +233,16 @@ const list = (filter: Partial<TransactionFilter>, userId = owner) =>
       reader: { locale: 'de-DE', now: new Date(start) },
       ...filter,
     },
-    threshold: outOfReach,
+    threshold: unreachableCount,
   })
 
 /** All pages, by cursors in one direction; `between` runs before each further page. */
 async function turnPages(
   filter: Partial<TransactionFilter>,
-  { direction = 'next', between }: { direction?: 'next' | 'previous'; between?: () => Promise<unknown> } = {},
+  {
+    direction = 'next',
+    insertBetween,
+  }: { direction?: 'next' | 'previous'; insertBetween?: () => Promise<unknown> } = {},
 ): Promise<string[]> {
   const foundIds: string[] = []
   for (let cursor = filter.cursor; ;) {
@@ -249,7 +252,7 @@ async function turnPages(
     else foundIds.unshift(...ids)
     cursor = (direction === 'next' ? page.next_cursor : page.previous_cursor) ?? undefined
     if (cursor === undefined) return foundIds
-    await between?.()
+    await insertBetween?.()
   }
 }
 
@@ -261,7 +264,7 @@ async function indexRows(userId = owner): Promise<void> {
   await database.pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [
     userId,
   ])
-  await indexTransactions(database.pool, outOfReach)
+  await indexTransactions(database.pool, unreachableCount)
 }
 
 /** Waits until all of a user's rows are indexed: a long unindexed tail is read row by row, which takes seconds. */
@@ -279,13 +282,13 @@ test('every filter, order and search gives the same rows from the index, its tai
       fc.array(rowArbitrary, { minLength: 5, maxLength: 60 }),
       fc.array(filterArbitrary, { minLength: 4, maxLength: 8 }),
       fc.constantFrom('none', 'all', 'part', 'again'),
-      async (generatedRows, filters, indexed) => {
+      async (generatedRows, filters, isIndexed) => {
         const rows = generatedRows.map((row) => ({ ...row }))
         owner += 10n
-        const isPart = indexed === 'part' || indexed === 'again'
+        const isPart = isIndexed === 'part' || isIndexed === 'again'
         const splitIndex = isPart ? rows.length / 2 : rows.length
         for (const row of rows.filter((_, index) => index < splitIndex)) await insertRow(owner, row)
-        if (indexed !== 'none') await indexRows()
+        if (isIndexed !== 'none') await indexRows()
         for (const row of rows.filter((_, index) => index >= splitIndex)) await insertRow(owner, row)
         // The worker has not seen these end.
         const completedRows = isPart ? rows.filter(({ status }, index) => status === 'PENDING' && index % 2 === 0) : []
@@ -296,16 +299,16 @@ test('every filter, order and search gives the same rows from the index, its tai
             [owner, row.id],
           )
         }
-        if (indexed === 'again') await indexRows()
+        if (isIndexed === 'again') await indexRows()
         for (const filter of filters) {
           const ids = expected(rows, filter)
           expect(await turnPages(filter), 'forwards').toEqual(ids)
-          const all = await list({ ...filter, limit: 100, offset: 3 })
+          const offsetPage = await list({ ...filter, limit: 100, offset: 3 })
           expect(
-            all.transactions.map(({ id }) => id),
+            offsetPage.transactions.map(({ id }) => id),
             'by offset',
           ).toEqual(ids.slice(3))
-          expect([all.total, all.total_is_exact]).toEqual([ids.length, true])
+          expect([offsetPage.total, offsetPage.total_is_exact]).toEqual([ids.length, true])
           const lastPage = await list({ ...filter, offset: Math.max(0, ids.length - filter.limit) })
           const hasNoPrevious =
             lastPage.previous_cursor === null
@@ -341,7 +344,7 @@ test.each([['from the index'], ['without it']])('rows added while paging do not 
   const earlierIds = await insertRows(40, () => 'Rent')
   if (source === 'from the index') await indexRows()
   let addedCount = 0
-  const between = async () => {
+  const insertBetween = async () => {
     addedCount += 1
     await insertRow(owner, {
       ...sampleRow,
@@ -357,7 +360,7 @@ test.each([['from the index'], ['without it']])('rows added while paging do not 
     { sort: 'description', order: 'asc' },
     { search: 'rent' },
   ] as const) {
-    const ids = await turnPages({ ...filter, limit: 7 }, { between })
+    const ids = await turnPages({ ...filter, limit: 7 }, { insertBetween })
     expect(new Set(ids).size, 'no row twice').toBe(ids.length)
     expect(
       earlierIds.filter((id) => !ids.includes(id)),
@@ -436,13 +439,13 @@ test('after a restore into another cluster, lists are correct at once and reinde
   ])
   await insertRow(owner, { ...sampleRow, id: newId(new Date(start)) })
   expect((await list({ search: 'rent' })).total).toBe(21)
-  await indexTransactions(database.pool, outOfReach)
+  await indexTransactions(database.pool, unreachableCount)
   const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
   expect(rows).toHaveLength(21)
   await database.pool.query('delete from transaction_index_position')
   await insertRow(owner, { ...sampleRow, id: newId(new Date(start)) })
   expect((await list({ search: 'rent' })).total).toBe(22)
-  await indexTransactions(database.pool, outOfReach)
+  await indexTransactions(database.pool, unreachableCount)
   expect((await list({ search: 'rent' })).total).toBe(22)
 })
 
@@ -571,7 +574,7 @@ test('finds people by their current name soon after a change', async () => {
   const loadTotals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
   expect(await loadTotals()).toEqual([1, 0])
   await database.pool.query(`update app_user set name = 'A New Name' where id = $1`, [otherUserId])
-  await indexTransactions(database.pool, outOfReach)
+  await indexTransactions(database.pool, unreachableCount)
   expect(await loadTotals()).toEqual([0, 1])
   expect(await listDescriptions()).toEqual([first, second])
 })
@@ -692,7 +695,7 @@ test('a deleted word does not hide others with the same beginning', async () => 
   await indexRows()
   expect((await list({ search: 'ra' })).total).toBe(18)
   await database.pool.query(`update app_user set name = 'Zoo' where id = $1`, [otherUserId])
-  await indexTransactions(database.pool, outOfReach)
+  await indexTransactions(database.pool, unreachableCount)
   expect((await list({ search: 'ra' })).total).toBe(17)
 })
 
@@ -724,7 +727,7 @@ test('the first reader of a long list has it indexed', async () => {
 test('concurrent workers index each row once, also during writes', async () => {
   await insertRows(6000, () => 'Rent')
   await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
-  const callback = () => indexTransactions(database.pool, outOfReach)
+  const callback = () => indexTransactions(database.pool, unreachableCount)
   const writeLoop = (async () => {
     for (let row = 0; row < 30; row += 1) await insertRow(owner, { ...sampleRow, id: newId(new Date(start + row)) })
   })()

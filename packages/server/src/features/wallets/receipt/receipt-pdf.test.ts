@@ -5,13 +5,13 @@ import type { Receipt } from '@tern/contract/transactions'
 import type { PaperSize } from './pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 import { type PdfPage, readPdf } from '@tern/testkit/receipts/pdf'
-import { hardReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
+import { difficultReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
 
 const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'
 const sizes = { LETTER: [612, 792], A4: [595.28, 841.89] } as const
 /** Margins in points, less what rounding takes. */
-const pageMargins = { side: 42 - 0.01, top: 36, foot: 30 } as const
+const pageMargins = { side: 42 - 0.01, top: 36, bottom: 30 } as const
 
 const renderReceiptFile = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
   if (!messages) throw new Error('there is no English catalogue')
@@ -23,23 +23,23 @@ const renderedFiles = new Map<string, Promise<Buffer>>()
 /** File of a hard receipt, cached. */
 function renderHardReceipt(name: string, size: PaperSize): Promise<Buffer> {
   const key = `${name} ${size}`
-  const file = renderedFiles.get(key) ?? renderReceiptFile(hardReceipts[name] ?? receiptWith(), size)
+  const file = renderedFiles.get(key) ?? renderReceiptFile(difficultReceipts[name] ?? receiptWith(), size)
   renderedFiles.set(key, file)
   return file
 }
 
-const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, foot: number): boolean =>
+const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, bottom: number): boolean =>
   left < pageMargins.side ||
   right > width - pageMargins.side ||
   top < pageMargins.top ||
-  foot > height - pageMargins.foot
+  bottom > height - pageMargins.bottom
 
 const joinWords = ({ words }: PdfPage): string => words.map(({ text }) => text).join('')
 
 describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
   const [width, height] = sizes[size]
 
-  test.each(Object.keys(hardReceipts))('%s stays inside the margins of its pages', async (name) => {
+  test.each(Object.keys(difficultReceipts))('%s stays inside the margins of its pages', async (name) => {
     const { pages } = readPdf(await renderHardReceipt(name, size))
     for (const page of pages) {
       expect([page.width, page.height]).toEqual([width, height])
@@ -170,7 +170,7 @@ describe.runIf(pdftotext)('other programs', () => {
   const read = (file: Buffer, ...options: string[]): string =>
     execFileSync('pdftotext', [...options, '-', '-'], { input: file, encoding: 'utf8' })
 
-  test.each(Object.keys(hardReceipts))('%s: find every word inside the margins', async (name) => {
+  test.each(Object.keys(difficultReceipts))('%s: find every word inside the margins', async (name) => {
     for (const size of ['LETTER', 'A4'] as const) {
       const [width, height] = sizes[size]
       const boxes = [
@@ -180,8 +180,8 @@ describe.runIf(pdftotext)('other programs', () => {
       ]
       expect(boxes.length).toBeGreaterThan(20)
       const outsideBoxes = boxes.filter(
-        ([, left, top, right, foot]) =>
-          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(foot)), // not money: places
+        ([, left, top, right, bottom]) =>
+          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(bottom)), // not money: places
       )
       expect(outsideBoxes.map(([box]) => box)).toEqual([])
     }

@@ -13,7 +13,7 @@ let carol: TestPerson
 /** Send from one user to the other. */
 let id: string
 /** Count of users enrolled for their names. */
-let distinctNames = 0
+let nameCount = 0
 
 beforeAll(async () => {
   world = await startTestApp()
@@ -112,7 +112,7 @@ test.each([
   ['محمد عبد الله', 'حصة الإيجار'],
   ['Ольга Петрова', '🎉 𓀀'],
 ])('the receipt of a payment to %s is a file for both, with the name in it', async (name, description) => {
-  const username = `letters${(distinctNames += 1)}`
+  const username = `letters${(nameCount += 1)}`
   const person = await world.enroll(username, 'United States')
   await world.database.pool.query('update app_user set name = $2 where id = $1', [person.id, name])
   const sendId = await send(person, { amount: '1.00', description })

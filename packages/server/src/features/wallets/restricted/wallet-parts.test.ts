@@ -4,7 +4,7 @@ import { ageRestrictions } from '../../../../../../tools/aging.ts'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { restrictMoney } from '@tern/testkit/risk'
+import { restoreMaturityPolicy } from '@tern/testkit/risk'
 
 const week = 7 * 24
 
@@ -14,7 +14,7 @@ let friend: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
-  await restrictMoney(world.database.pool)
+  await restoreMaturityPolicy(world.database.pool)
   payer = await world.enroll('payer', 'United States')
   friend = await world.enroll('friend', 'United States')
   await world.fund(payer, 5_000)
@@ -55,8 +55,8 @@ test('the wallet of a recipient of card money shows how much can go to a bank, a
 test('only the wallet’s owner sees its restricted parts', async () => {
   const stranger = await world.enroll('stranger', 'United States')
   expect(await loadParts(stranger)).toEqual([])
-  const foreignResponse = await stranger.call(walletByUser, { params: { userId: String(friend.id) } })
-  expect(Object.keys(foreignResponse).toSorted()).toEqual(['base_currency', 'name'])
+  const otherWallet = await stranger.call(walletByUser, { params: { userId: String(friend.id) } })
+  expect(Object.keys(otherWallet).toSorted()).toEqual(['base_currency', 'name'])
   const { status } = await world.raw('GET', `/wallet/user/${friend.id}`, { token: stranger.token })
   expect(status).toBe(404)
 })

@@ -56,8 +56,8 @@ const hasRestarted = (previousStart: string) => () =>
     () => false,
   )
 
-const ignore = () => {}
-const log = { error: ignore, debug: ignore, trace: ignore, warn: ignore }
+const doNothing = () => {}
+const log = { error: doNothing, debug: doNothing, trace: doNothing, warn: doNothing }
 
 /** Starts a runner like a worker's and counts the runs of each job. */
 async function startRunner(gate: () => Promise<void>, runsById: Map<string, number>) {
@@ -102,9 +102,9 @@ test(
       for (let job = 0; job < concurrentJobs; job += 1) await add('slow', `slow-${round}-${job}`)
       await expect.poll(() => listRuns(`slow-${round}`).length, { timeout: 120_000 }).toBe(concurrentJobs)
       // Jobs end while connections break and the database is down.
-      const restarting = restart()
+      const restartRun = restart()
       setTimeout(gate.resolve, 20 * round)
-      await restarting
+      await restartRun
       await add('quick', `quick-${round}`)
       await expect.poll(() => listRuns(`quick-${round}`), { interval: 50, timeout: 120_000 }).toEqual([1])
     }

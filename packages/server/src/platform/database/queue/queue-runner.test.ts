@@ -1,20 +1,20 @@
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { startWire } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/wire'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 
 const database = await createTestDatabase()
-const proxy = await startWire(database.url)
+const proxy = await startDatabaseProxy(database.url)
 const pool = connectQueue(proxy.url)
 
 afterAll(async () => {
   await pool.end()
-  proxy.cut()
+  proxy.disconnect()
   await database.drop()
 })
 
-const ignore = () => {}
+const doNothing = () => {}
 const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 
 test('a runner that loses its database at the end of a job records that end later and continues', async () => {
@@ -22,7 +22,12 @@ test('a runner that loses its database at the end of a job records that end late
   let slowCount = 0
   let quickCount = 0
   const warnings: string[] = []
-  const log = { error: ignore, debug: ignore, trace: ignore, warn: (text: unknown) => void warnings.push(String(text)) }
+  const log = {
+    error: doNothing,
+    debug: doNothing,
+    trace: doNothing,
+    warn: (text: unknown) => void warnings.push(String(text)),
+  }
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
@@ -39,9 +44,9 @@ test('a runner that loses its database at the end of a job records that end late
   })
   await add('slow')
   await expect.poll(() => slowCount, { interval: 10 }).toBe(1)
-  proxy.cut()
+  proxy.disconnect()
   gate.resolve()
-  await proxy.mend()
+  await proxy.reconnect()
   await add('quick')
   await expect.poll(() => quickCount, { interval: 10 }).toBe(1)
   const countJobs = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
@@ -53,7 +58,12 @@ test('a runner that loses its database at the end of a job records that end late
 test('a runner that stops is replaced', async () => {
   let quickCount = 0
   const warnings: string[] = []
-  const log = { error: ignore, debug: ignore, trace: ignore, warn: (text: unknown) => void warnings.push(String(text)) }
+  const log = {
+    error: doNothing,
+    debug: doNothing,
+    trace: doNothing,
+    warn: (text: unknown) => void warnings.push(String(text)),
+  }
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,

@@ -17,8 +17,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-const ignore = () => {}
-const log = { error: ignore, debug: ignore, trace: ignore, warn: ignore }
+const doNothing = () => {}
+const log = { error: doNothing, debug: doNothing, trace: doNothing, warn: doNothing }
 const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 const clearJobs = () => database.pool.query('delete from graphile_worker._private_jobs')
 const loadLockedBy = async () =>
@@ -142,7 +142,7 @@ test('a worker that ignores due jobs is stuck; one busy with long jobs is not', 
     ...runnerOptions,
     concurrency: 1,
     forbiddenFlags: ['deaf'],
-    taskList: { left: ignore },
+    taskList: { left: doNothing },
   })
   await database.pool.query(`select graphile_worker.add_job('left', flags => array['deaf'])`)
   const otherWatch = watchQueue(log, { pool, runners: [unresponsiveRunner], times })

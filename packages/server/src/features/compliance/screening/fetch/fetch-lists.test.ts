@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ofacFiles, unFile } from '@tern/testkit/compliance/lists'
+import { ofacFiles, createUnFile } from '@tern/testkit/compliance/lists'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { publishedFile } from '@tern/testkit/compliance/lists/published-lists'
 import { connect } from '../../../../platform/database/db.ts'
@@ -59,7 +59,7 @@ const serve =
     if (request.headers['if-none-match'] === `"${state}"`) response.writeHead(304).end()
     else response.writeHead(200, { etag: `"${state}"` }).end(bytes)
   }
-const buildUnBytes = (people?: readonly string[]) => unFile(people).bytes
+const buildUnBytes = (people?: readonly string[]) => createUnFile(people).bytes
 const people = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
 /** The paths of the usual addresses of OFAC's files. */

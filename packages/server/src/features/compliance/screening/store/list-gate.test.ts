@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type pg from 'pg'
-import { requiredFiles, unFile } from '@tern/testkit/compliance/lists'
+import { requiredFiles, createUnFile } from '@tern/testkit/compliance/lists'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
@@ -122,6 +122,6 @@ test('after a period without fresh lists each person waits until screened, but n
   await screenDue()
   expect(await lists.hold(pool, [first, second])).toBe(false)
   now = hoursAfterStart(1)
-  await importLists([unFile(Array.from({ length: 12 }, (_, index) => `NEW${index}`))], true)
+  await importLists([createUnFile(Array.from({ length: 12 }, (_, index) => `NEW${index}`))], true)
   expect(await lists.hold(pool, [first, second]), 'lists were fresh all the time').toBe(false)
 })

@@ -59,6 +59,8 @@ function describeState({ given, withdrawn_at: withdrawn, current_version: curren
   if (given.at === null) return privacy.onFromStart
   const day = formatDate(given.at)
   if (given.version === null) return privacy.agreedOn(day)
-  const agreed = privacy.version(given.version, day)
-  return current !== null && given.version !== current ? `${agreed}. ${privacy.newVersion(current)}` : agreed
+  const acceptedVersion = privacy.version(given.version, day)
+  return current !== null && given.version !== current
+    ? `${acceptedVersion}. ${privacy.newVersion(current)}`
+    : acceptedVersion
 }

@@ -5,22 +5,22 @@ import { useEffect, useRef } from 'react'
  * An element that moves while pressed receives no click, so a field that loses focus to a press must delay changes of
  * the page until then.
  */
-export function useAfterPress(): (act: () => void) => void {
+export function useAfterPress(): (action: () => void) => void {
   const isPressed = useRef(false)
   useEffect(() => {
-    const follow = ({ type, button }: MouseEvent) => {
+    const trackPress = ({ type, button }: MouseEvent) => {
       if (button === 0) isPressed.current = type === 'mousedown'
     }
-    addEventListener('mousedown', follow, true)
-    addEventListener('mouseup', follow, true)
+    addEventListener('mousedown', trackPress, true)
+    addEventListener('mouseup', trackPress, true)
     return () => {
-      removeEventListener('mousedown', follow, true)
-      removeEventListener('mouseup', follow, true)
+      removeEventListener('mousedown', trackPress, true)
+      removeEventListener('mouseup', trackPress, true)
     }
   }, [])
-  return (act) => {
-    if (!isPressed.current) return act()
+  return (action) => {
+    if (!isPressed.current) return action()
     // The click follows in the same task.
-    addEventListener('mouseup', () => setTimeout(act), { capture: true, once: true })
+    addEventListener('mouseup', () => setTimeout(action), { capture: true, once: true })
   }
 }

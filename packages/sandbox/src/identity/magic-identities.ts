@@ -14,12 +14,12 @@ export interface CheckOutcome {
   code?: string
   message?: string
   /** Delay until the decision, in milliseconds of real time. */
-  afterMs?: number
+  delayMs?: number
   events?: 'lost' | 'twice'
   /** The person has to complete a page of the sandbox. */
   isHosted?: boolean
   /** The verdict applies only without files; with one, the check is verified. */
-  isUnlessFiled?: boolean
+  appliesUnlessFiled?: boolean
 }
 
 /** Magic value and its effect, for the start page and the docs. */
@@ -31,7 +31,7 @@ export interface MagicIdentity {
 }
 
 /** Default delay of a decision: short, but after the response to the request. */
-export const decidedAfterMs = 20
+export const decisionDelayMs = 20
 
 const notConfirmed = { code: 'not_confirmed', message: 'We could not confirm this.' }
 
@@ -69,13 +69,13 @@ export const magicIdentities: readonly MagicIdentity[] = [
   {
     ...{ field: 'last_name', value: 'Document', effect: 'more needed until a photo of the document comes with it' },
     course: {
-      ...{ verdict: 'needs_information', about: 'document', code: 'document_missing', isUnlessFiled: true },
+      ...{ verdict: 'needs_information', about: 'document', code: 'document_missing', appliesUnlessFiled: true },
       message: 'We need a photo of the document.',
     },
   },
   {
     ...{ field: 'last_name', value: 'Slow', effect: 'verified after 5 seconds' },
-    course: { verdict: 'verified', afterMs: 5000 },
+    course: { verdict: 'verified', delayMs: 5000 },
   },
   {
     ...{ field: 'last_name', value: 'Lost', effect: 'verified, and the event never arrives' },

@@ -5,13 +5,13 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { errorMessage } from './use-desk.ts'
 
-interface ReadingProps {
+interface QueryViewProps {
   query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>
   skeleton?: ReactNode
 }
 
 /** Placeholder while loading, or the error with a retry button; nothing once data is there. */
-export function Reading({ query, skeleton = <p>{desk.loading}</p> }: ReadingProps) {
+export function QueryView({ query, skeleton = <p>{desk.loading}</p> }: QueryViewProps) {
   if (query.error) {
     return (
       <div className="grid justify-items-start gap-3 p-4">

@@ -6,11 +6,11 @@ import type { CurrencyCode } from '@tern/money/currency'
  * Shares of the total in whole percents that add up to 100. Values are decimals in `base`; a null or zero value has no
  * share. All shares are undefined if nothing has a value.
  */
-export function wholeShares(values: readonly (string | null)[], base: CurrencyCode): (number | undefined)[] {
+export function roundShares(values: readonly (string | null)[], base: CurrencyCode): (number | undefined)[] {
   const minors = values.map((value) => (value === null ? 0n : parseDecimal(base, value).minor))
-  const valued = minors.filter((minor) => minor > 0n)
-  if (valued.length === 0) return values.map(() => undefined)
-  const percents = splitByShares(money(base, 100n), valued)
+  const nonzeroAmounts = minors.filter((minor) => minor > 0n)
+  if (nonzeroAmounts.length === 0) return values.map(() => undefined)
+  const percents = splitByShares(money(base, 100n), nonzeroAmounts)
   let next = 0
   return minors.map((minor) => {
     if (minor <= 0n) return undefined

@@ -2,7 +2,7 @@ import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { textLocale } from './locale.ts'
 
 /** Currency name: "euros", "US dollars", or "US dollar" for a `count` of 1; the code of a cryptocurrency. */
-export function currencyInWords(code: string, count = 2): string {
+export function formatCurrencyName(code: string, count = 2): string {
   if (!isCurrencyCode(code) || !isFiatCode(code)) return code
   const format = new Intl.NumberFormat(textLocale(), {
     style: 'currency',

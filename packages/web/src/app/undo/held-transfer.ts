@@ -20,7 +20,7 @@ export const canBeUndone = ({ transfer: { state, hold } }: HeldTransfer): boolea
   state === 'held' && hold?.reason === 'undo'
 
 /** Whether it is held for a review or for compliance, as last reported. */
-export const isHeldByPeople = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
+export const isAwaitingDecision = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
 
 /** Whether street mode holds it, as last reported. */
@@ -29,7 +29,7 @@ export const isStreetHeld = ({ transfer: { state, hold } }: HeldTransfer): boole
 
 /** Whether it is on hold until a decision or a second confirmation, as last reported. */
 export const isWaiting = (heldTransfer: HeldTransfer): boolean =>
-  isHeldByPeople(heldTransfer) || isStreetHeld(heldTransfer)
+  isAwaitingDecision(heldTransfer) || isStreetHeld(heldTransfer)
 
 /** Total length of the hold in seconds. */
 export const windowSeconds = ({ transfer: { hold } }: HeldTransfer): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
@@ -37,31 +37,31 @@ export const windowSeconds = ({ transfer: { hold } }: HeldTransfer): number => M
 // The server acts on the deadline within moments.
 const afterDeadlineMs = 300
 const pauseMs = 1000
-const pauseOfHoursMs = 30_000
+const holdPauseMs = 30_000
 
 const holdableTypes = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
 type HoldableTransaction = Pick<Transaction, 'id' | 'status' | 'transaction_type'> &
   Partial<Pick<Transaction, 'hold_reason'>>
 
-const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: HoldableTransaction): boolean =>
+const canBeHeld = ({ transaction_type: type, status, hold_reason: reason }: HoldableTransaction): boolean =>
   status === 'PENDING' && (holdableTypes.has(type) || (reason ?? null) !== null)
 
-export async function fetchHeld(id: string, signal: AbortSignal): Promise<HeldTransfer> {
+export async function fetchHeldTransfer(id: string, signal: AbortSignal): Promise<HeldTransfer> {
   // Counted from before the request, so that a slow reply never shows more time than is left.
-  const askedAtMs = Date.now()
+  const requestedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
-  return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
+  return { transfer, endsAtMs: requestedAtMs + (transfer.hold?.remaining_ms ?? 0) }
 }
 
 /** State of a payment that has not settled: refetched when its undo window ends, and every 30 s while it is on hold. */
 export const heldQuery = (transaction: HoldableTransaction) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
-    queryFn: ({ signal }) => fetchHeld(transaction.id, signal),
-    enabled: mayBeHeld(transaction),
+    queryFn: ({ signal }) => fetchHeldTransfer(transaction.id, signal),
+    enabled: canBeHeld(transaction),
     refetchInterval({ state: { data } }) {
       if (!data) return pauseMs
-      if (isHeldByPeople(data) || isStreetHeld(data)) return pauseOfHoursMs
+      if (isAwaitingDecision(data) || isStreetHeld(data)) return holdPauseMs
       return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
     },
     refetchIntervalInBackground: true,
@@ -69,23 +69,23 @@ export const heldQuery = (transaction: HoldableTransaction) =>
     staleTime: 0,
   })
 
-const lookEveryMs = 200
+const tickMs = 200
 
 /** Whole seconds until `endsAtMs`, and the text to announce. */
 export function useSecondsLeft(endsAtMs: number): { seconds: number; announcement: string } {
   const [seconds, setSeconds] = useState(() => secondsUntil(endsAtMs, Date.now()))
-  const spoken = useRef({ which: findAnnouncement(seconds), text: '' })
+  const announced = useRef({ which: findAnnouncement(seconds), text: '' })
   useEffect(() => {
     const update = () => setSeconds(secondsUntil(endsAtMs, Date.now()))
     update()
-    const timer = setInterval(update, lookEveryMs)
+    const timer = setInterval(update, tickMs)
     return () => clearInterval(timer)
   }, [endsAtMs])
   const announcement = findAnnouncement(seconds)
-  if (announcement !== spoken.current.which || (announcement && spoken.current.text === '')) {
-    spoken.current = { which: announcement, text: announcement ? announcementText(announcement, seconds) : '' }
+  if (announcement !== announced.current.which || (announcement && announced.current.text === '')) {
+    announced.current = { which: announcement, text: announcement ? announcementText(announcement, seconds) : '' }
   }
-  return { seconds, announcement: spoken.current.text }
+  return { seconds, announcement: announced.current.text }
 }
 
 /** Cancels a held transfer, or sends it now. */

@@ -13,17 +13,20 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
-import { together } from '../../ui/feedback/together.ts'
+import { combineQueries } from '../../ui/feedback/combine-queries.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScheduleList } from './ScheduleList.tsx'
 import { schedulesQuery } from './schedule-queries.ts'
 
-const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 const BalanceOutlook = lazyComponent(() => import('./BalanceOutlook.tsx'), 'BalanceOutlook')
 const PastDates = lazyComponent(() => import('./PastDates.tsx'), 'PastDates')
 const ScheduleForm = lazyComponent(() => import('./ScheduleForm.tsx'), 'ScheduleForm')
 
-export default function Scheduled() {
+export default function SchedulesPage() {
   const user = useUser()
   const [search] = useSearchParams()
   if (user && user.kyc_status !== 'verified') {
@@ -31,13 +34,13 @@ export default function Scheduled() {
       <>
         <h1 className="display-m">{titles.scheduled}</h1>
         <Suspense>
-          <VerifyFirst status={user.kyc_status} />
+          <VerificationRequired status={user.kyc_status} />
         </Suspense>
       </>
     )
   }
-  const edited = search.get('edit')
-  if (user && (search.has('new') || edited !== null)) return <FormPage user={user} edited={edited} />
+  const editedId = search.get('edit')
+  if (user && (search.has('new') || editedId !== null)) return <FormPage user={user} editedId={editedId} />
   return (
     <>
       <div className="flex flex-wrap gap-4 items-center justify-between">
@@ -52,14 +55,17 @@ export default function Scheduled() {
 }
 
 function UserSchedules({ user }: { user: CurrentUser }) {
-  const page = together({ sends: useQuery(schedulesQuery(user.id)), wallet: useQuery(walletQuery(user.id)) })
+  const page = combineQueries({
+    scheduleData: useQuery(schedulesQuery(user.id)),
+    wallet: useQuery(walletQuery(user.id)),
+  })
   return (
     <DataShell query={page} skeleton={<ActivitySkeleton />} failed={schedules.loadFailed}>
-      {({ sends, wallet }) => (
+      {({ scheduleData, wallet }) => (
         <>
-          {sends.schedules.length === 0 ? (
+          {scheduleData.schedules.length === 0 ? (
             <EmptyState title={schedules.empty} text={schedules.emptyText}>
-              {sends.past.length === 0 && (
+              {scheduleData.past.length === 0 && (
                 <LinkButton look="primary" to={`${paths.scheduled}?new`}>
                   {schedules.schedule}
                 </LinkButton>
@@ -68,13 +74,13 @@ function UserSchedules({ user }: { user: CurrentUser }) {
           ) : (
             <>
               <Suspense fallback={<ActivitySkeleton rows={2} />}>
-                <BalanceOutlook data={sends} wallet={wallet} />
+                <BalanceOutlook data={scheduleData} wallet={wallet} />
               </Suspense>
-              <ScheduleList userId={user.id} data={sends} />
+              <ScheduleList userId={user.id} data={scheduleData} />
             </>
           )}
           <Suspense>
-            <PastDates past={sends.past} />
+            <PastDates past={scheduleData.past} />
           </Suspense>
         </>
       )}
@@ -82,19 +88,19 @@ function UserSchedules({ user }: { user: CurrentUser }) {
   )
 }
 
-function FormPage({ user, edited }: { user: CurrentUser; edited: string | null }) {
-  const sends = useQuery(schedulesQuery(user.id))
+function FormPage({ user, editedId }: { user: CurrentUser; editedId: string | null }) {
+  const scheduleData = useQuery(schedulesQuery(user.id))
   const wallet = useQuery(walletQuery(user.id))
-  const schedule = edited === null ? undefined : sends.data?.schedules.find(({ id }) => id === edited)
-  if (wallet.data && (edited === null || schedule)) {
+  const schedule = editedId === null ? undefined : scheduleData.data?.schedules.find(({ id }) => id === editedId)
+  if (wallet.data && (editedId === null || schedule)) {
     return (
       <Suspense fallback={<ActivitySkeleton />}>
-        <ScheduleForm key={edited} user={user} wallet={wallet.data} schedule={schedule} />
+        <ScheduleForm key={editedId} user={user} wallet={wallet.data} schedule={schedule} />
       </Suspense>
     )
   }
-  if (wallet.isError || sends.isError || (sends.data && edited !== null)) {
-    return <ErrorState title={schedules.loadFailed} onRetry={() => void sends.refetch()} />
+  if (wallet.isError || scheduleData.isError || (scheduleData.data && editedId !== null)) {
+    return <ErrorState title={schedules.loadFailed} onRetry={() => void scheduleData.refetch()} />
   }
   return <ActivitySkeleton />
 }

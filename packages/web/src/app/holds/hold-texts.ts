@@ -10,7 +10,7 @@ export const chooseKind = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): 
   telling === 'limited' ? 'limited' : kind
 
 /** Texts of a hold: status, clock, reason and first facts. */
-export interface HoldWords {
+export interface HoldTexts {
   readonly kind: HoldKind
   readonly chip: string
   readonly from: string
@@ -20,19 +20,20 @@ export interface HoldWords {
   readonly facts: readonly { readonly term: string; readonly value: string }[]
 }
 
-const listFacts = (need: string, where: string, who: string, otherwise: string) => [
+const listFacts = (need: string, place: string, decider: string, fallback: string) => [
   { term: texts.facts.need, value: need },
-  { term: texts.facts.where, value: where },
-  { term: texts.facts.who, value: who },
-  { term: texts.facts.otherwise, value: otherwise },
+  { term: texts.facts.where, value: place },
+  { term: texts.facts.who, value: decider },
+  { term: texts.facts.otherwise, value: fallback },
 ]
 
 /** Texts for an open check. Once something is asked, the clock shows the person's deadline. */
-export function wordsOfCheck(check: Check): HoldWords {
+export function describeCheck(check: Check): HoldTexts {
   const kind = chooseKind(check)
   const { need, need_by: needBy, answered_at: answeredAt, request_id: requestId } = check
-  const whose = requestId !== null ? 'guest' : check.transfers.length > 0 ? 'transfer' : 'account'
-  const needs = need === 'nothing' && answeredAt ? texts.needs.answered(formatDateTime(answeredAt)) : texts.needs[need]
+  const scope = requestId !== null ? 'guest' : check.transfers.length > 0 ? 'transfer' : 'account'
+  const needText =
+    need === 'nothing' && answeredAt ? texts.needs.answered(formatDateTime(answeredAt)) : texts.needs[need]
   return {
     kind,
     chip: needBy ? texts.asks : texts.onHold[kind],
@@ -41,20 +42,20 @@ export function wordsOfCheck(check: Check): HoldWords {
     untilText: needBy ? texts.answerBy : texts.decidedBy,
     reason: texts.reasons[kind],
     facts: listFacts(
-      needs,
-      texts.where[whose],
+      needText,
+      texts.where[scope],
       kind === 'name' ? texts.who.name : texts.who.payment,
-      whose === 'guest' ? texts.otherwise.guest : texts.otherwise.check,
+      scope === 'guest' ? texts.otherwise.guest : texts.otherwise.check,
     ),
   }
 }
 
 /** Texts for a transfer held by an operator's rule. */
-export function wordsOfReview({
+export function describeReview({
   until,
   lasts_ms: lastsMs,
   at_deadline: end,
-}: NonNullable<Transfer['hold']>): HoldWords {
+}: NonNullable<Transfer['hold']>): HoldTexts {
   return {
     kind: 'review',
     chip: texts.onHold.review,
@@ -72,7 +73,7 @@ export function wordsOfReview({
 }
 
 /** Texts for a transfer that waits for fresh screening lists. */
-export const wordsOfLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer['hold']>): HoldWords => ({
+export const describeLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer['hold']>): HoldTexts => ({
   kind: 'lists',
   chip: texts.onHold.lists,
   from: new Date(Date.parse(until) - lastsMs).toISOString(),

@@ -4,7 +4,7 @@ import { personLocale, textLocale } from '../../ui/format/locale.ts'
 import type { RateHistory } from './rate-queries.ts'
 import type { RateRange } from './time-lines.ts'
 
-const moment = (at: number, options: Intl.DateTimeFormatOptions): string =>
+const formatMoment = (at: number, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(textLocale(), options).format(new Date(at))
 
 export const formatPlaces = (rate: string, decimals: number): string =>
@@ -19,13 +19,13 @@ export const needsTime = (moments: readonly number[]): boolean =>
   new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
 
 /** "Tue, Nov 12" or "Tue, Nov 12, 4:00 PM". */
-export function formatReading(at: number, withTime: boolean): string {
-  const day = moment(at, { weekday: 'short', month: 'short', day: 'numeric' })
-  return withTime ? `${day}, ${formatTime(new Date(at))}` : day
+export function formatReading(at: number, showsTime: boolean): string {
+  const day = formatMoment(at, { weekday: 'short', month: 'short', day: 'numeric' })
+  return showsTime ? `${day}, ${formatTime(new Date(at))}` : day
 }
 
 /** "Nov 20". */
-export const formatDay = (at: number): string => moment(at, { month: 'short', day: 'numeric' })
+export const formatDay = (at: number): string => formatMoment(at, { month: 'short', day: 'numeric' })
 
 /** "Nov 4" or, in a chart of one day, "4:00 PM": for the label of a value. */
 export const formatLabel = (at: number, range: RateRange): string =>
@@ -34,8 +34,8 @@ export const formatLabel = (at: number, range: RateRange): string =>
 /** Label of a vertical line: "6:00 PM", "4 Mon", "Nov 4", "Jan". */
 export function formatTimeLine(at: number, range: RateRange): string {
   if (range === '24h') return formatTime(new Date(at))
-  if (range === '7d') return moment(at, { weekday: 'short', day: 'numeric' })
-  return range === '30d' ? formatDay(at) : moment(at, { month: 'short' })
+  if (range === '7d') return formatMoment(at, { weekday: 'short', day: 'numeric' })
+  return range === '30d' ? formatDay(at) : formatMoment(at, { month: 'short' })
 }
 
 export const formatSpan = (at: number): string => formatDate(new Date(at))
@@ -55,7 +55,7 @@ const isKnownSource = (name: string): name is 'ecb' | 'bitstamp' | 'sandbox' =>
   Object.hasOwn(texts.sources, name) && name !== 'other'
 
 /** Sentences about the sources of a history's rates, its rests and its latest change. */
-export function sourceSentences({ source, steps, rests }: RateHistory): string {
+export function describeSource({ source, steps, rests }: RateHistory): string {
   const names = source.split('+').filter(Boolean)
   const last = steps.at(-1)
   return [

@@ -1,7 +1,7 @@
 /** Makes the price check editable, with live rates. */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/prices/price-check.ts'
-import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
+import { placeCaret, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
 import { applyText } from '../../../ui/forms/pasted-amount.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
@@ -11,15 +11,15 @@ import { type Price, computePrice } from '../price.ts'
 import { storeExampleRate, loadRate } from './rates.ts'
 
 const field = (id: string) => document.getElementById(id) as HTMLInputElement
-export const chosenCountry = (id: 'sent' | 'received') => field(`${id}-country`).value as CountryCode
-const currencyAt = (id: 'sent' | 'received') => currencies[chosenCountry(id)]
+export const readCountry = (id: 'sent' | 'received') => field(`${id}-country`).value as CountryCode
+const readCurrency = (id: 'sent' | 'received') => currencies[readCountry(id)]
 
-function write(id: string, text: string): void {
+function setText(id: string, text: string): void {
   const element = document.getElementById(id)
   if (element && element.textContent !== text) element.textContent = text
 }
 
-function show(id: string, isShown: boolean): void {
+function toggleElement(id: string, isShown: boolean): void {
   const element = document.getElementById(id)
   if (element) element.hidden = !isShown
 }
@@ -35,10 +35,10 @@ const describeWay = (from: CountryCode, to: CountryCode): string =>
 
 function writeUnknown(): void {
   field(side === 'source' ? 'received' : 'sent').value = ''
-  for (const id of ['fee', 'rate', 'total']) write(id, priceCheck.notKnown)
-  write('rate-origin', priceCheck.noRate)
-  show('comparison', false)
-  show('same-currency', false)
+  for (const id of ['fee', 'rate', 'total']) setText(id, priceCheck.notKnown)
+  setText('rate-origin', priceCheck.noRate)
+  toggleElement('comparison', false)
+  toggleElement('same-currency', false)
 }
 
 /** Price behind the bars of /prices while no amount is entered. */
@@ -52,15 +52,15 @@ function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
   const isExample = bars !== null && isEmpty
   const displayed = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
   const currency = isExample ? barExample.source : source
-  write('own-cost', formatMoney(displayed.fee, currency))
-  write('bank-cost', formatMoney(displayed.bankFee ?? '0', currency))
-  show('same-currency', isSame && (bars !== null || !isEmpty))
-  if (bars === null) return show('comparison', !isEmpty && !isSame)
-  show('comparison', true)
-  show('bank-bar', !isSame)
+  setText('own-cost', formatMoney(displayed.fee, currency))
+  setText('bank-cost', formatMoney(displayed.bankFee ?? '0', currency))
+  toggleElement('same-currency', isSame && (bars !== null || !isEmpty))
+  if (bars === null) return toggleElement('comparison', !isEmpty && !isSame)
+  toggleElement('comparison', true)
+  toggleElement('bank-bar', !isSame)
   bars.dataset.bars = isSame ? 'same' : ''
-  write('bars-title', priceCheck.costOfSending(formatMoney(displayed.sent, currency)))
-  write('own-name', priceCheck.tern(displayed.feePercent))
+  setText('bars-title', priceCheck.costOfSending(formatMoney(displayed.sent, currency)))
+  setText('own-name', priceCheck.tern(displayed.feePercent))
 }
 
 function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
@@ -69,80 +69,80 @@ function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   const price = computePrice({ source, target, side, amount: limitPlaces(amount, decimals), rate })
   if (side === 'source') field('received').value = figures(price.received, target)
   else field('sent').value = figures(price.sent, source)
-  write('fee-name', priceCheck.fee(price.feePercent))
-  write('fee', formatMoney(price.fee, source))
-  write('rate-name', isSame ? priceCheck.sameRate : priceCheck.rate)
-  write('rate', isSame ? priceCheck.nothingToConvert : formatRateLine(rate, source, target))
-  write('total', formatMoney(price.total, source))
+  setText('fee-name', priceCheck.fee(price.feePercent))
+  setText('fee', formatMoney(price.fee, source))
+  setText('rate-name', isSame ? priceCheck.sameRate : priceCheck.rate)
+  setText('rate', isSame ? priceCheck.nothingToConvert : formatRateLine(rate, source, target))
+  setText('total', formatMoney(price.total, source))
   writeCosts(source, target, price)
 }
 
 async function answer(): Promise<void> {
-  const from = chosenCountry('sent')
-  const to = chosenCountry('received')
-  const source = currencyAt('sent')
-  const target = currencyAt('received')
-  write('way', describeWay(from, to))
-  write('sent-currency', source)
-  write('received-currency', target)
+  const from = readCountry('sent')
+  const to = readCountry('received')
+  const source = readCurrency('sent')
+  const target = readCurrency('received')
+  setText('way', describeWay(from, to))
+  setText('sent-currency', source)
+  setText('received-currency', target)
   const rate = await loadRate(source, target)
-  if (from !== chosenCountry('sent') || to !== chosenCountry('received')) return
+  if (from !== readCountry('sent') || to !== readCountry('received')) return
   if (!rate) return writeUnknown()
   writePrice(source, target, rate.rate)
-  if (source === target) write('rate-origin', '')
-  else if (rate.asOf !== undefined) write('rate-origin', priceCheck.liveRate(formatDateTime(rate.asOf)))
+  if (source === target) setText('rate-origin', '')
+  else if (rate.asOf !== undefined) setText('rate-origin', priceCheck.liveRate(formatDateTime(rate.asOf)))
 }
 
 /** Shows the reason for refusing an input below its field, or clears it. */
-function refuse(id: string, words = ''): void {
-  field(id).ariaInvalid = words && 'true'
-  field(`${id}-refused`).hidden = words === ''
-  write(`${id}-refused`, words)
+function showError(id: string, message = ''): void {
+  field(id).ariaInvalid = message && 'true'
+  field(`${id}-refused`).hidden = message === ''
+  setText(`${id}-refused`, message)
 }
 
-function takeAmount(id: 'sent' | 'received', ofSide: 'source' | 'target'): void {
+function controlAmount(id: 'sent' | 'received', ownSide: 'source' | 'target'): void {
   const input = field(id)
   input.readOnly = false
-  let typed: TypedAmount | undefined
+  let typedInput: TypedAmount | undefined
   let typedText = input.value
   input.addEventListener('beforeinput', () => {
     typedText = input.value
   })
   input.addEventListener('input', (event) => {
     const { value: text, selectionStart } = input
-    const currency = currencyAt(id)
+    const currency = readCurrency(id)
     const format = { currency, scale: scaleOf(currency) }
-    const taken = applyText(text, event, { shown: typedText, typed }, format)
-    if ('refused' in taken) {
-      typed = taken.kept
-      input.value = typed?.shown ?? typedText
-      return refuse(id, taken.refused)
+    const result = applyText(text, event, { shown: typedText, typedInput }, format)
+    if ('refused' in result) {
+      typedInput = result.kept
+      input.value = typedInput?.shown ?? typedText
+      return showError(id, result.refused)
     }
-    refuse('sent')
-    refuse('received')
-    typed = taken
-    input.value = typed.shown
-    const caret = caretIn(typed.shown, text, selectionStart ?? text.length)
+    showError('sent')
+    showError('received')
+    typedInput = result
+    input.value = typedInput.shown
+    const caret = placeCaret(typedInput.shown, text, selectionStart ?? text.length)
     input.setSelectionRange(caret, caret)
-    side = ofSide
-    amount = typed.amount
+    side = ownSide
+    amount = typedInput.amount
     void answer()
   })
   input.addEventListener('blur', () => {
-    typed = undefined
-    if (side === ofSide) input.value = figures(limitPlaces(amount, scaleOf(currencyAt(id))), currencyAt(id))
+    typedInput = undefined
+    if (side === ownSide) input.value = figures(limitPlaces(amount, scaleOf(readCurrency(id))), readCurrency(id))
   })
 }
 
 /** Makes amounts and countries of the price check editable. */
-export function takePriceCheck(): void {
+export function controlPriceCheck(): void {
   const form = document.getElementById('price-check')
   if (!form) return
   amount = form.dataset.amount ?? ''
-  storeExampleRate(currencyAt('sent'), currencyAt('received'), form.dataset.rate ?? '')
+  storeExampleRate(readCurrency('sent'), readCurrency('received'), form.dataset.rate ?? '')
   form.addEventListener('submit', (event) => event.preventDefault())
-  takeAmount('sent', 'source')
-  takeAmount('received', 'target')
+  controlAmount('sent', 'source')
+  controlAmount('received', 'target')
   for (const id of ['sent', 'received']) {
     const list = field(`${id}-country`)
     list.disabled = false

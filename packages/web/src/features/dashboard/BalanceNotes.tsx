@@ -6,7 +6,7 @@ import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
-import { chooseKind } from '../../app/holds/hold-words.ts'
+import { chooseKind } from '../../app/holds/hold-texts.ts'
 import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
@@ -54,12 +54,12 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
 
 /** Notice above the page while a check holds money: amount, required action and link. */
 export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser }) {
-  const isHolding = wallet.assets.some(({ held }) => !isZero(held))
-  const { data } = useQuery({ ...checksQuery(user.id), enabled: isHolding })
+  const hasHeldMoney = wallet.assets.some(({ held }) => !isZero(held))
+  const { data } = useQuery({ ...checksQuery(user.id), enabled: hasHeldMoney })
   const open = data?.filter(({ state }) => state === 'open') ?? []
   // A check that needs information from the user comes first.
   const first = open.find(({ need_by: needBy }) => needBy !== null) ?? open[0]
-  if (!isHolding || !first) return null
+  if (!hasHeldMoney || !first) return null
   const { need_by: needBy, decide_by: decideBy } = first
   return (
     <section

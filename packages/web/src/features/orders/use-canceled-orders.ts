@@ -8,19 +8,19 @@ import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { refreshOrders } from './order-queries.ts'
-import { becameText, holdText } from './order-words.ts'
-import { endedIn } from './use-order-command.ts'
+import { describeOutcome, holdText } from './order-text.ts'
+import { findEndedOrder } from './use-order-command.ts'
 
-const nothing = () => {}
+const noop = () => {}
 
 function describeFailure(error: unknown): string {
-  const ended = endedIn(error)
-  if (ended?.filled) return `${texts.filledFirst} ${becameText(ended)}`
+  const endedOrder = findEndedOrder(error)
+  if (endedOrder?.filled) return `${texts.filledFirst} ${describeOutcome(endedOrder)}`
   return error instanceof Refused ? error.message : texts.cancelFailed
 }
 
 /** Cancels orders and removes alerts. `onEnded` receives an order that had already ended. */
-export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
+export function useCanceledOrders(userId: number, onEnded: (endedOrder?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const action = useAction({ failed: describeFailure, onSettled: () => refreshOrders(queryClient, userId) })
@@ -30,18 +30,18 @@ export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
     cancel: (order: Order) =>
       action.run(async () => {
         try {
-          await retrySameKey(() => callApi(cancelOrder, { params: { id: order.id } }), nothing)
+          await retrySameKey(() => callApi(cancelOrder, { params: { id: order.id } }), noop)
           toast(texts.canceled(holdText(order)))
           onEnded()
         } catch (error) {
-          const ended = endedIn(error)
-          if (ended) onEnded(ended)
+          const endedOrder = findEndedOrder(error)
+          if (endedOrder) onEnded(endedOrder)
           throw error
         }
       }),
     remove: (alert: RateAlert) =>
       action.run(async () => {
-        await retrySameKey(() => callApi(removeRateAlert, { params: { id: alert.id } }), nothing)
+        await retrySameKey(() => callApi(removeRateAlert, { params: { id: alert.id } }), noop)
         toast(texts.removed)
         onEnded()
       }),

@@ -5,18 +5,18 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { paths } from '../paths.ts'
 
 /** Notes above every page while all of a person's money is blocked: the reason, and where to end it. */
-export function StoppedNotes({ user }: { user: CurrentUser }) {
+export function RestrictionNotes({ user }: { user: CurrentUser }) {
   return (
     <>
-      {user.frozen_at && <StoppedNote text={shell.frozen} link={shell.unfreeze} to={`${paths.settings}#freeze`} />}
+      {user.frozen_at && <RestrictionNote text={shell.frozen} link={shell.unfreeze} to={`${paths.settings}#freeze`} />}
       {user.has_open_loss && (
-        <StoppedNote text={shell.moneyMissing} link={shell.payMissing} to={`${paths.settings}#missing-money`} />
+        <RestrictionNote text={shell.moneyMissing} link={shell.payMissing} to={`${paths.settings}#missing-money`} />
       )}
     </>
   )
 }
 
-function StoppedNote({ text, link, to }: { text: string; link: string; to: string }) {
+function RestrictionNote({ text, link, to }: { text: string; link: string; to: string }) {
   return (
     <div className="mb-6">
       <Note tone="warning">

@@ -27,33 +27,37 @@ export function useCancelPayment(transaction: Transaction) {
   return { ...action, cancel }
 }
 
-interface OutsideProps {
+interface ExternalOrderProps {
   transaction: Transaction
-  outside: ExternalOrder
+  externalOrder: ExternalOrder
   cancel: ReturnType<typeof useCancelPayment>
 }
 
-const isOpen = (transaction: Transaction, outside: ExternalOrder): outside is ExternalOrder & { kind: 'payment' } =>
-  outside.kind === 'payment' && outside.status === 'pending' && transaction.status === 'PENDING'
+const isOpen = (
+  transaction: Transaction,
+  externalOrder: ExternalOrder,
+): externalOrder is ExternalOrder & { kind: 'payment' } =>
+  externalOrder.kind === 'payment' && externalOrder.status === 'pending' && transaction.status === 'PENDING'
 
 /** Note on why an external payment waits, or on its reversal. */
-export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
-  const note = describeNote(transaction, outside)
+export function ExternalOrderNote({ transaction, externalOrder, cancel }: ExternalOrderProps) {
+  const note = describeNote(transaction, externalOrder)
   if (cancel.error) return <Note tone="error">{cancel.error}</Note>
-  return note && <Note tone={isOpen(transaction, outside) ? 'info' : 'warning'}>{note}</Note>
+  return note && <Note tone={isOpen(transaction, externalOrder) ? 'info' : 'warning'}>{note}</Note>
 }
 
-function describeNote(transaction: Transaction, outside: ExternalOrder): string | undefined {
-  if (isOpen(transaction, outside)) return outside.method === 'bank' ? texts.waitsForBank : texts.waitsForCard
-  if (outside.transaction_id !== transaction.id) return undefined
-  if (outside.status === 'reversed') return texts.reversed
-  return outside.status === 'returned' ? texts.returned : undefined
+function describeNote(transaction: Transaction, externalOrder: ExternalOrder): string | undefined {
+  if (isOpen(transaction, externalOrder))
+    return externalOrder.method === 'bank' ? texts.waitsForBank : texts.waitsForCard
+  if (externalOrder.transaction_id !== transaction.id) return undefined
+  if (externalOrder.status === 'reversed') return texts.reversed
+  return externalOrder.status === 'returned' ? texts.returned : undefined
 }
 
 /** Continues or cancels an external payment that has not been made. */
-export function OutsideActions({ transaction, outside, cancel }: OutsideProps) {
-  if (!isOpen(transaction, outside)) return null
-  const { redirectUrl } = outside
+export function ExternalOrderActions({ transaction, externalOrder, cancel }: ExternalOrderProps) {
+  if (!isOpen(transaction, externalOrder)) return null
+  const { redirectUrl } = externalOrder
   return (
     <>
       {isWebAddress(redirectUrl) && (

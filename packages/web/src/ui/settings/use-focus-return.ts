@@ -7,7 +7,7 @@ const isFocusLost = (): boolean => {
 }
 
 /** Ref for a button that opened a form in its own place: it takes the focus again once the form is gone. */
-export function useFocusBack(isOpen: boolean): RefObject<HTMLButtonElement | null> {
+export function useFocusReturn(isOpen: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {

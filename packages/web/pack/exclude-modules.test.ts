@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { leaveOut } from './leave-out.ts'
+import { excludeModules } from './exclude-modules.ts'
 
-const transform = leaveOut(/idle/, '() => undefined').transform as unknown as {
+const transform = excludeModules(/idle/, '() => undefined').transform as unknown as {
   handler: (code: string, id: string) => string
 }
 

@@ -9,9 +9,9 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 
 /** Replaces a form that moves money until the person's identity is verified. */
-export function VerifyFirst({ status }: { status: KycStatus }) {
+export function VerificationRequired({ status }: { status: KycStatus }) {
   const user = useUser()
-  if (status === 'pending' && user) return <Pending user={user} />
+  if (status === 'pending' && user) return <PendingNote user={user} />
   if (status === 'pending' || status === 'in_review')
     return <EmptyState illustration="safe" {...verification.waiting} />
   return (
@@ -24,7 +24,7 @@ export function VerifyFirst({ status }: { status: KycStatus }) {
 }
 
 /** Verification that is running, or waits for an email confirmation or a document. */
-function Pending({ user }: { user: CurrentUser }) {
+function PendingNote({ user }: { user: CurrentUser }) {
   const { step, isKnown } = useNextStep(user)
   if (!isKnown) return null
   if (!step) return <EmptyState illustration="safe" {...verification.waiting} />

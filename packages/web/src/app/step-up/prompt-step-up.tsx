@@ -17,10 +17,10 @@ export function askForStepUp(
   const root = createRoot(place)
   const focusedElement = document.activeElement
   return new Promise((resolve) => {
-    const ended = new AbortController()
+    const endController = new AbortController()
     const end = (answer: Confirmation) => {
-      if (ended.signal.aborted) return
-      ended.abort()
+      if (endController.signal.aborted) return
+      endController.abort()
       root.render(<StepUpDialog requirement={requirement} before={before} open={false} onEnd={end} />)
       setTimeout(() => {
         root.unmount()
@@ -30,7 +30,7 @@ export function askForStepUp(
       }, closesWithinMs)
       resolve(answer)
     }
-    addEventListener('popstate', () => end('cancelled'), { signal: ended.signal })
+    addEventListener('popstate', () => end('cancelled'), { signal: endController.signal })
     root.render(<StepUpDialog requirement={requirement} before={before} open onEnd={end} />)
   })
 }

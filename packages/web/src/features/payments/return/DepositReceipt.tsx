@@ -22,12 +22,12 @@ interface DepositedProps {
   userId: number
   payment: Payment
   wallet: Wallet
-  onAnother: () => void
+  onRestart: () => void
 }
 
-export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
+export function DepositReceipt({ userId, payment, wallet, onRestart }: DepositedProps) {
   return (
-    <ReceiptFrame to={paths.wallet} toText={payments.toWallet} texts={payments} onAnother={onAnother}>
+    <ReceiptFrame to={paths.wallet} toText={payments.toWallet} texts={payments} onRestart={onRestart}>
       <div className="p-6">
         <div className="row items-start">
           <div className="grow">
@@ -54,22 +54,22 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
 /** Conversion price of a deposit in a currency other than the wallet's. */
 function Conversion({ userId, id }: { userId: number; id: string | null }) {
   const { data } = useQuery({ ...transactionsQuery(userId, { search: id ?? '', limit: '1' }), enabled: id !== null })
-  const booked = data?.transactions.find((found) => found.id === id)
-  if (!booked) return null
+  const transaction = data?.transactions.find((found) => found.id === id)
+  if (!transaction) return null
   return (
     <div className="mt-4 border-t pt-2">
       <DefinitionList
         small
         entries={[
-          { term: payments.amount, value: formatExact(booked.source_amount, booked.source_currency) },
-          booked.rate !== null && {
+          { term: payments.amount, value: formatExact(transaction.source_amount, transaction.source_currency) },
+          transaction.rate !== null && {
             term: prices.midMarketRate,
-            value: formatRateLine(booked.rate, booked.source_currency, booked.target_currency),
+            value: formatRateLine(transaction.rate, transaction.source_currency, transaction.target_currency),
           },
-          { term: payments.fee, value: formatExact(booked.fee, booked.fee_currency) },
+          { term: payments.fee, value: formatExact(transaction.fee, transaction.fee_currency) },
           {
             term: payments.yourWalletGets,
-            value: formatExact(booked.target_amount, booked.target_currency),
+            value: formatExact(transaction.target_amount, transaction.target_currency),
             sum: true,
           },
         ]}

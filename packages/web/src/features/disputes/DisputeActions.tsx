@@ -13,11 +13,11 @@ import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { addFile } from './dispute-queries.ts'
 import { FileButton } from './FileChooser.tsx'
-import { inOneLine, TextArea } from './TextArea.tsx'
+import { collapseLines, TextArea } from './TextArea.tsx'
 
 const ConfirmDialog = lazyComponent(() => import('../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
-interface DisputeActsProps {
+interface DisputeActionsProps {
   dispute: Dispute
   onChange: (dispute: Dispute) => void
   refetch: () => Promise<unknown>
@@ -31,7 +31,7 @@ async function withdraw(id: string): Promise<Dispute> {
 }
 
 /** Actions available on a dispute in its current state. */
-export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
+export function DisputeActions({ dispute, onChange, refetch }: DisputeActionsProps) {
   const { id, kind, may_add: mayAdd, may_withdraw: mayWithdraw, may_object: mayObject, object_by: objectBy } = dispute
   const params = { id }
   const toast = useToast()
@@ -39,11 +39,11 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
   const action = useAction({ failed: texts.addFailed })
   const close = () => setOpenAction(undefined)
   /** Runs an action, shows the updated dispute and confirms with a toast. */
-  const act = (work: () => Promise<Dispute>, done: string) =>
+  const runAction = (call: () => Promise<Dispute>, successText: string) =>
     action.run(async () => {
-      onChange(await work())
+      onChange(await call())
       close()
-      toast(done)
+      toast(successText)
     })
   const add = (file: File) =>
     action.run(async () => {
@@ -73,7 +73,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
           {...dialog}
           title={texts.add}
           label={texts.addText}
-          onSend={(text) => act(() => callApi(answerDispute, { params, body: { text } }), texts.added)}
+          onSend={(text) => runAction(() => callApi(answerDispute, { params, body: { text } }), texts.added)}
         />
       )}
       {openAction === 'object' && (
@@ -81,7 +81,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
           {...dialog}
           title={texts.objectTitle}
           label={texts.objectReason}
-          onSend={(text) => act(() => callApi(objectToDispute, { params, body: { text } }), texts.objected)}
+          onSend={(text) => runAction(() => callApi(objectToDispute, { params, body: { text } }), texts.objected)}
         />
       )}
       {openAction === 'withdraw' && (
@@ -91,7 +91,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
             text={texts.withdrawText}
             action={texts.withdraw}
             cancel={texts.cancel}
-            onConfirm={() => act(() => withdraw(id), texts.withdrawn)}
+            onConfirm={() => runAction(() => withdraw(id), texts.withdrawn)}
             onClose={close}
           />
         </Suspense>
@@ -137,9 +137,9 @@ function TextDialog({ title, label, error, isBusy, onSend, onClose }: TextDialog
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          const words = inOneLine(text)
-          setIsMissing(words === '')
-          if (words !== '') onSend(words)
+          const explanation = collapseLines(text)
+          setIsMissing(explanation === '')
+          if (explanation !== '') onSend(explanation)
         }}
       >
         <TextArea

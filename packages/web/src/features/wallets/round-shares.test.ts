@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { wholeShares } from './whole-shares.ts'
+import { roundShares } from './round-shares.ts'
 
 test.each<[readonly (string | null)[], CurrencyCode, readonly (number | undefined)[]]>([
   [['100.00'], 'USD', [100]],
@@ -19,7 +19,7 @@ test.each<[readonly (string | null)[], CurrencyCode, readonly (number | undefine
   [[null, null], 'USD', [undefined, undefined]],
   [[], 'USD', []],
 ])('values %j in %s have the shares %j', (values, base, shares) => {
-  expect(wholeShares(values, base)).toEqual(shares)
-  const known = shares.filter((share) => share !== undefined)
-  if (known.length > 0) expect(known.reduce((sum, share) => sum + share, 0)).toBe(100)
+  expect(roundShares(values, base)).toEqual(shares)
+  const knownShares = shares.filter((share) => share !== undefined)
+  if (knownShares.length > 0) expect(knownShares.reduce((sum, share) => sum + share, 0)).toBe(100)
 })

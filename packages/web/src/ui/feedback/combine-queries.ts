@@ -1,11 +1,11 @@
-import type { Load } from './DataShell.tsx'
+import type { LoadState } from './DataShell.tsx'
 
-type QueryData<Query> = Query extends Load<infer Data> ? Exclude<Data, undefined> : never
+type QueryData<Query> = Query extends LoadState<infer Data> ? Exclude<Data, undefined> : never
 
 /** Queries that are shown as one: their data once all have loaded. A retry repeats the failed ones. */
-export function together<Queries extends Readonly<Record<string, Load<unknown>>>>(
+export function combineQueries<Queries extends Readonly<Record<string, LoadState<unknown>>>>(
   queries: Queries,
-): Load<{ readonly [Name in keyof Queries]: QueryData<Queries[Name]> }> {
+): LoadState<{ readonly [Name in keyof Queries]: QueryData<Queries[Name]> }> {
   const all = Object.values(queries)
   const failed = all.filter(({ error }) => error)
   const data = Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, query.data]))

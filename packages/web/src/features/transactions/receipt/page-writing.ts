@@ -7,7 +7,7 @@ import { textLocale } from '../../../ui/format/locale.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 
-const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
+const formatInZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(textLocale(), { ...options, timeZone }).format(at)
 
 /** Localized formats of a receipt on this page. */
@@ -17,8 +17,8 @@ export const pageWriting: ReceiptFormat = {
   zone: ownTimeZone(),
   money: (amount, currency) => formatMoney(amount, currency),
   rate: formatRateLine,
-  date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
+  date: (at, zone) => formatInZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
   percent: (basisPoints) => formatPercent(Number(basisPoints)), // not money: a rate of the price list
   clock: (at, zone) =>
-    inZone(at, zone, { ...clockFormat(), second: '2-digit', timeZoneName: 'short' }).replaceAll(/\s/g, ' '),
+    formatInZone(at, zone, { ...clockFormat(), second: '2-digit', timeZoneName: 'short' }).replaceAll(/\s/g, ' '),
 }

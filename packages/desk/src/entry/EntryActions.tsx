@@ -19,7 +19,7 @@ import { errorMessage } from '../app/use-desk.ts'
 
 const texts = entries.acts
 
-interface EntryActsProps {
+interface EntryActionsProps {
   queue: DeskQueue
   item: DeskOpenItem
   refresh: () => Promise<unknown>
@@ -28,14 +28,14 @@ interface EntryActsProps {
 type ActionName = 'handOver' | 'escalate' | 'note'
 
 /** Actions short of a decision: claim, hand over, escalate, note, ask the provider. */
-export function EntryActs({ queue, item, refresh }: EntryActsProps) {
+export function EntryActions({ queue, item, refresh }: EntryActionsProps) {
   const params = { queue, id: item.id }
   const [openAction, setOpenAction] = useState<ActionName>()
   const [message, setMessage] = useState<{ text: string; isError?: boolean }>()
 
-  async function act(work: () => Promise<unknown>, text: string): Promise<boolean> {
+  async function runAction(task: () => Promise<unknown>, text: string): Promise<boolean> {
     try {
-      await work()
+      await task()
       setMessage({ text })
       return true
     } catch (error) {
@@ -45,28 +45,31 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
       await refresh()
     }
   }
-  const claim = () => void act(() => call(claimDeskItem, { params }), texts.taken)
-  const ask = () => void act(() => call(askProvider, { params }), texts.asked)
+  const claim = () => void runAction(() => call(claimDeskItem, { params }), texts.taken)
+  const pollProvider = () => void runAction(() => call(askProvider, { params }), texts.asked)
   const isInvolved = item.barred === 'involved'
   // Entries about an operator's own account are neither shown nor open to actions.
   const isOwn = isInvolved && item.sections.length === 0
-  const claimOrHandOver = item.is_mine ? () => setOpenAction('handOver') : item.claimed_by === null ? claim : undefined
+  const claimAction = item.is_mine ? () => setOpenAction('handOver') : item.claimed_by === null ? claim : undefined
   const actionsByKey: Readonly<Record<string, (() => void) | undefined>> = {
-    a: isInvolved ? undefined : claimOrHandOver,
+    a: isInvolved ? undefined : claimAction,
     e: isInvolved || item.for_lead ? undefined : () => setOpenAction('escalate'),
     n: isOwn ? undefined : () => setOpenAction('note'),
-    f: item.can_ask_provider ? ask : undefined,
+    f: item.can_ask_provider ? pollProvider : undefined,
   }
   useKeys((key) => {
     actionsByKey[key]?.()
     return actionsByKey[key] !== undefined
   })
 
-  const writes: Readonly<Record<ActionName, (reason: string, to: string) => Promise<boolean>>> = {
+  const actions: Readonly<Record<ActionName, (reason: string, to: string) => Promise<boolean>>> = {
     handOver: (reason, to) =>
-      act(() => call(handOverDeskItem, { params, body: { to: to === '' ? null : to, reason } }), texts.handedOver),
-    escalate: (reason) => act(() => call(escalateDeskItem, { params, body: { reason } }), texts.escalated),
-    note: (text) => act(() => call(noteDeskItem, { params, body: { text } }), texts.noted),
+      runAction(
+        () => call(handOverDeskItem, { params, body: { to: to === '' ? null : to, reason } }),
+        texts.handedOver,
+      ),
+    escalate: (reason) => runAction(() => call(escalateDeskItem, { params, body: { reason } }), texts.escalated),
+    note: (text) => runAction(() => call(noteDeskItem, { params, body: { text } }), texts.noted),
   }
   return (
     <div className="ms-auto flex flex-wrap justify-end gap-x-1 gap-y-0 max-sm:-ms-2 max-sm:w-full max-sm:justify-start">
@@ -87,7 +90,7 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
           problem={message?.isError ? message.text : undefined}
           onClose={() => setOpenAction(undefined)}
           onSave={async (reason, to) => {
-            if (await writes[openAction](reason, to)) setOpenAction(undefined)
+            if (await actions[openAction](reason, to)) setOpenAction(undefined)
           }}
         />
       )}

@@ -93,11 +93,11 @@ function listPaths({ path }: Endpoint): string[] {
 }
 
 test('every response shows a city only to its own user', async () => {
-  const readEndpoints = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
+  const getEndpoints = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
     ({ method, path }) => method === 'GET' && !/\.pdf$|stream|events/.test(path),
   )
   const query = `?${new URLSearchParams({ query: ines.username, exact: 'true' }).toString()}`
-  const paths = [...readEndpoints.flatMap(listPaths), `${searchUsers.path}${query}`]
+  const paths = [...getEndpoints.flatMap(listPaths), `${searchUsers.path}${query}`]
   const readers = [
     { viewer: lucas, hidden: /Austin/ },
     { viewer: ines, hidden: /Toulouse/ },

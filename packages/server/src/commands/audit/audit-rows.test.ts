@@ -220,7 +220,7 @@ describe('money from and to the outside', () => {
   const referenceRule = 'what moved between us and a provider is noted by its id'
   const ownerRule = 'what is noted is of a payment or a payout'
   const matchingRowsRule = 'rows fit the payment or payout they name'
-  const listRule = 'payments and payouts are in the list of their user'
+  const userListRule = 'payments and payouts are in the list of their user'
   const captureReferenceSql = `(select l.reference from settlement_line l where l.kind = 'capture' and l.amount_minor = 50000)`
   test.each<Case>([
     [
@@ -236,7 +236,7 @@ describe('money from and to the outside', () => {
     [
       'a captured send set to failed as if it had come too late',
       `update payment set status = 'failed', reason = 'late' where purpose = 'send' and status = 'completed' and method = 'card' and not holds_transfer`,
-      { [matchingRowsRule]: 'SEND', [listRule]: 'of user' },
+      { [matchingRowsRule]: 'SEND', [userListRule]: 'of user' },
     ],
     [
       'a failed payment set to completed',
@@ -272,12 +272,12 @@ describe('money from and to the outside', () => {
     [
       'a payout to somebody else',
       `update payout set user_id = (select id from app_user where username like 'dora%') where status = 'completed'`,
-      { [matchingRowsRule]: 'WITHDRAW', [listRule]: 'of user' },
+      { [matchingRowsRule]: 'WITHDRAW', [userListRule]: 'of user' },
     ],
     [
       'an announced debit that was removed from the list',
       `delete from transaction where kind = 'DEPOSIT' and status = 'PENDING'`,
-      { [listRule]: 'of user' },
+      { [userListRule]: 'of user' },
     ],
     [
       'a row still pending though its bank debit has failed',

@@ -99,12 +99,12 @@ test('no one else can open them', async () => {
     headers: { cookie: staff.lead!.cookie },
   })
   expect(onPublicPort.status).toBe(404)
-  const readLog = await query<{ actor: string }>(
+  const logRows = await query<{ actor: string }>(
     `select actor from desk_log where act = 'read_file' and subject = $1 order by number`,
     entry,
   )
   expect(
-    readLog.map(({ actor }) => actor),
+    logRows.map(({ actor }) => actor),
     'only who saw it',
   ).toEqual([staff.reviewer!.name, staff.lead!.name])
 })
@@ -112,15 +112,15 @@ test('no one else can open them', async () => {
 test('only files that belong to the entry open, and only while it waits', async () => {
   const first = await enrollWithDocument('clemens')
   const otherDocument = await enrollWithDocument('dorothea')
-  const openStatus = async (queue: string, entry: string, id: string) =>
+  const requestOpenStatus = async (queue: string, entry: string, id: string) =>
     (await openFileAs(staff.lead!, queue, entry, id)).status
   for (const id of [first.documentBefore.id, otherDocument.frontFile.id, randomUUID()]) {
-    expect(await openStatus('cases', first.entry, id)).toBe(404)
+    expect(await requestOpenStatus('cases', first.entry, id)).toBe(404)
   }
-  expect(await openStatus('cases', otherDocument.entry, first.frontFile.id)).toBe(404)
-  expect(await openStatus('cases', randomUUID(), first.frontFile.id)).toBe(404)
+  expect(await requestOpenStatus('cases', otherDocument.entry, first.frontFile.id)).toBe(404)
+  expect(await requestOpenStatus('cases', randomUUID(), first.frontFile.id)).toBe(404)
   for (const queue of ['objections', 'verifications', 'disputes', 'holds', 'exceptions', 'payouts']) {
-    expect([queue, await openStatus(queue, first.entry, first.frontFile.id)]).toEqual([queue, 404])
+    expect([queue, await requestOpenStatus(queue, first.entry, first.frontFile.id)]).toEqual([queue, 404])
   }
   expect(
     await query(`select from desk_log where act = 'read_file' and subject = any($1)`, [
@@ -130,7 +130,7 @@ test('only files that belong to the entry open, and only while it waits', async 
   ).toEqual([])
   await decideAt(staff.reviewer!, 'cases', first.entry, 'clear')
   await decideAt(staff.lead!, 'cases', first.entry, 'clear')
-  expect(await openStatus('cases', first.entry, first.frontFile.id)).toBe(404)
+  expect(await requestOpenStatus('cases', first.entry, first.frontFile.id)).toBe(404)
 })
 
 test('an objection shows them too; deleted files are counted and cannot be opened', async () => {

@@ -22,7 +22,7 @@ import { startTestDesk } from '@tern/testkit/desk'
 import { decideAsOperator, dispute, expireDeadlines, findReview, sendTo } from '@tern/testkit/disputes'
 
 let alice: TestPerson
-let sendIndex: string
+let sendId: string
 
 const desk = await startTestDesk({ unproven: 'any' })
 const ana = await desk.createOperator('payments')
@@ -36,7 +36,7 @@ afterAll(async () => {
 beforeEach(async () => {
   alice = await desk.world.enroll('alice', 'United States')
   await desk.world.fund(alice, 50_000)
-  sendIndex = await sendTo(alice, bruno, '100.00')
+  sendId = await sendTo(alice, bruno, '100.00')
 })
 
 const loadDispute = (id: string, person = alice) => person.call(readDispute, { params: { id } })
@@ -49,7 +49,7 @@ const loadNoticeCodes = async (person: TestPerson) =>
   ].flatMap(({ code, params }) => (code === 'dispute_changed' ? [(params as { step: string }).step] : []))
 
 test('the kinds of dispute and their deadlines are known before one is opened', async () => {
-  const { options, dispute_id: id } = await alice.call(disputeOptions, { params: { id: sendIndex } })
+  const { options, dispute_id: id } = await alice.call(disputeOptions, { params: { id: sendId } })
   expect(id).toBeNull()
   expect(options.map(({ kind, barred }) => [kind, barred])).toEqual([
     ['not_received', null],
@@ -62,13 +62,13 @@ test('the kinds of dispute and their deadlines are known before one is opened', 
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(27)
   expect(option!.credit_by).toBe(option!.decide_by)
-  const disputeChoices = await bruno.call(disputeOptions, { params: { id: sendIndex } })
+  const disputeChoices = await bruno.call(disputeOptions, { params: { id: sendId } })
   expect(disputeChoices.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
 })
 
 describe('opening', () => {
   test('freezes the evidence under a hash that its owner can recompute', async () => {
-    const openedDispute = await dispute(alice, sendIndex)
+    const openedDispute = await dispute(alice, sendId)
     expect(openedDispute).toMatchObject({
       state: 'open',
       kind: 'unauthorized',
@@ -79,7 +79,7 @@ describe('opening', () => {
     expect(createHash('sha256').update(text).digest('hex')).toBe(evidence.hash)
     expect(evidence.hash).toBe(openedDispute.evidence_hash)
     const facts = JSON.parse(evidence.facts_text) as Record<string, unknown[]>
-    expect(facts).toMatchObject({ transaction: { id: sendIndex, source_amount: '10000' } })
+    expect(facts).toMatchObject({ transaction: { id: sendId, source_amount: '10000' } })
     expect(facts.sessions).toHaveLength(1)
     expect(facts.decisions).toMatchObject([{ passed: true, kind: 'transfer' }])
     expect(facts.ledger!.length).toBeGreaterThan(0)
@@ -87,7 +87,7 @@ describe('opening', () => {
   })
 
   test('concurrent requests open one dispute of a transaction', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => settleCall(dispute(alice, sendIndex))))
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => settleCall(dispute(alice, sendId))))
     expect(outcomes.filter((outcome) => 'id' in outcome)).toHaveLength(1)
     expect(outcomes.filter((outcome) => 'code' in outcome && outcome.code === 'dispute_open')).toHaveLength(7)
     expect((await alice.call(disputes, {})).disputes).toHaveLength(1)
@@ -95,15 +95,15 @@ describe('opening', () => {
 
   test('is refused for other people’s transactions, too late, and for kinds that do not apply', async () => {
     const stranger = await desk.world.enroll('stranger', 'Germany')
-    expect(await settleCall(dispute(stranger, sendIndex))).toMatchObject({ code: 'not_found' })
-    expect(await settleCall(dispute(bruno, sendIndex))).toMatchObject({ code: 'dispute_not_possible' })
+    expect(await settleCall(dispute(stranger, sendId))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(dispute(bruno, sendId))).toMatchObject({ code: 'dispute_not_possible' })
     expect(await settleCall(dispute(alice, randomUUID()))).toMatchObject({ code: 'not_found' })
     const [deposit] = await query<{ id: string }>(
       `select id from transaction where user_id = $1 and kind = 'DEPOSIT'`,
       alice.id,
     )
     expect(await settleCall(dispute(alice, deposit!.id))).toMatchObject({ code: 'dispute_not_possible' })
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     expect(await settleCall(loadDispute(id, stranger))).toMatchObject({ code: 'not_found' })
     expect(await settleCall(stranger.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'not_found' })
     expect(await settleCall(stranger.call(disputeEvidence, { params: { id } }))).toMatchObject({ code: 'not_found' })
@@ -113,7 +113,7 @@ describe('opening', () => {
     await query(`insert into dispute_policy select country, kind, 3, valid_from, 1, 5, null, 20, 5, 5, 5, 'test'
       from dispute_policy where country = 'US' and version = 2`)
     try {
-      const [option] = (await alice.call(disputeOptions, { params: { id: sendIndex } })).options
+      const [option] = (await alice.call(disputeOptions, { params: { id: sendId } })).options
       expect(option!.credit_by).toBeNull()
       await query('update dispute_policy set open_within_months = 1 where version = 3')
       const now = desk.world.app.product.now()
@@ -125,13 +125,13 @@ describe('opening', () => {
   })
 
   test('can freeze the account with a dispute of an unauthorized payment', async () => {
-    await dispute(alice, sendIndex, 'unauthorized', { freeze_account: true })
+    await dispute(alice, sendId, 'unauthorized', { freeze_account: true })
     expect(await query('select from app_user where id = $1 and frozen_at is not null', alice.id)).toHaveLength(1)
     expect(await alice.call(currentUser, {})).toMatchObject({ id: alice.id })
   })
 
   test('of a wrong amount states the expected one', async () => {
-    const disputeWrongAmount = (overrides: object) => settleCall(dispute(alice, sendIndex, 'wrong_amount', overrides))
+    const disputeWrongAmount = (overrides: object) => settleCall(dispute(alice, sendId, 'wrong_amount', overrides))
     expect(await disputeWrongAmount({})).toMatchObject({ errors: [{ field: 'expected_side' }] })
     expect(await disputeWrongAmount({ expected_side: 'paid' })).toMatchObject({
       errors: [{ field: 'expected_amount' }],
@@ -157,7 +157,7 @@ async function addPicture(id: string) {
 
 describe('an open dispute', () => {
   test('accepts a limited number of files', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await query(
       `insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
          select gen_random_uuid(), $1, 'image/jpeg', 1, sha256(''), 'sealed', now() from generate_series(2, $2)`,
@@ -172,7 +172,7 @@ describe('an open dispute', () => {
   })
 
   test('can be decided once its holder has answered an operator’s question with text or a file', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     expect((await decideAsOperator(desk, ana, id, 'ask_document')).body).toEqual({
       outcome: 'carried_out',
       verdict: 'ask_document',
@@ -214,18 +214,18 @@ describe('an open dispute', () => {
   })
 
   test('can be withdrawn and opened again by its holder', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     expect(await alice.call(withdrawDispute, { params: { id } })).toMatchObject({ state: 'withdrawn' })
     expect((await decideAsOperator(desk, ana, id, 'uphold')).status).toBe(404)
     expect(await settleCall(alice.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'dispute_closed' })
     expect(await settleCall(alice.call(answerDispute, { params: { id }, body: { text: 'More' } }))).toMatchObject({
       code: 'dispute_closed',
     })
-    expect(await dispute(alice, sendIndex)).toMatchObject({ state: 'open' })
+    expect(await dispute(alice, sendId)).toMatchObject({ state: 'open' })
   })
 
   test('prevents deletion of the account', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     const loadObstacleCodes = async () => (await alice.call(deletionState, {})).obstacles.map(({ code }) => code)
     expect(await loadObstacleCodes()).toContain('dispute_open')
     await alice.call(withdrawDispute, { params: { id } })
@@ -236,7 +236,7 @@ describe('an open dispute', () => {
 describe('deadlines', () => {
   test('escalate an undecided dispute to a lead, with provisional credit in the United States', async () => {
     const balanceBefore = (await alice.wallet()).fiat_balance
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await expireDeadlines(desk, id, ['decide_by', 'credit_by'])
     const { disputes: ownDisputes } = desk.world.app.product
     await Promise.all([ownDisputes.runDue(), ownDisputes.runDue(), desk.passDeadlines(), desk.passDeadlines()])
@@ -265,7 +265,7 @@ describe('deadlines', () => {
 
   test('let an upheld provisional credit stay, and post no second one', async () => {
     const balanceBefore = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await expireDeadlines(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()
     await decideAsOperator(desk, ana, id, 'uphold')
@@ -281,7 +281,7 @@ describe('deadlines', () => {
   test('reverse a spent provisional credit as far as the balance covers it', async () => {
     await desk.world.fund(alice, 1_010)
     await sendTo(alice, bruno, '10.00')
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await expireDeadlines(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()
     await sendTo(alice, bruno, '490.00')
@@ -292,7 +292,7 @@ describe('deadlines', () => {
   })
 
   test('return an unanswered dispute to operators', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'ask_explanation')
     await expireDeadlines(desk, id, ['need_by'])
     await desk.world.app.product.disputes.runDue()
@@ -306,7 +306,7 @@ describe('an objection', () => {
 
   test('is decided by other operators, which the database enforces, and can overturn the decision', async () => {
     const balanceBefore = (await alice.wallet()).fiat_balance
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     const first = await findReview(desk, id)
     await ben.call('POST', `/queues/disputes/${first}/claim`)
     await ben.call('POST', `/queues/disputes/${first}/hand-over`, { to: null, reason: 'Somebody else knows more.' })
@@ -344,7 +344,7 @@ describe('an objection', () => {
   })
 
   test('ends with its dismissal', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'dismiss')
     await objectToRejection(id)
     await expireDeadlines(desk, id, [])
@@ -362,7 +362,7 @@ describe('an objection', () => {
   })
 
   test('cannot lead to another question', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'dismiss')
     await objectToRejection(id)
     expect((await decideAsOperator(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
@@ -371,7 +371,7 @@ describe('an objection', () => {
   })
 
   test('is refused after its deadline', async () => {
-    const { id } = await dispute(alice, sendIndex)
+    const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'dismiss')
     await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
     expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
@@ -379,6 +379,6 @@ describe('an objection', () => {
 })
 
 test('a request with unknown fields is refused', async () => {
-  const body = { transaction_id: sendIndex, kind: 'unauthorized', statement: '', claimed: '999' }
+  const body = { transaction_id: sendId, kind: 'unauthorized', statement: '', claimed: '999' }
   expect((await desk.world.raw('POST', '/disputes', { token: alice.token, body })).status).toBe(422)
 })

@@ -11,9 +11,9 @@ let answer: 'verified' | 'in_review' | 'rejected'
 
 beforeAll(async () => {
   world = await startTestKyc()
-  const lookupAnswer = (checkId: string): Promise<IdentityResult> =>
+  const lookUpCheck = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
-  kyc = createKyc(options(lookupAnswer))
+  kyc = createKyc(options(lookUpCheck))
 })
 afterAll(() => world.close())
 beforeEach(() => {

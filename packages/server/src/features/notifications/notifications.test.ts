@@ -19,7 +19,7 @@ const publicUrl = 'https://tern.example'
 const link = `${publicUrl}/verify-email?token=a-secret-token`
 const minuteMs = 60_000
 
-let sendIndex: Mail[] = []
+let sentMails: Mail[] = []
 let logLines: string[] = []
 let offsetMs = 0
 
@@ -28,7 +28,7 @@ const database = await openTestDatabase()
 const application = connect(database.applicationUrl)
 const jobs = connectQueue(database.applicationUrl)
 const deliver = (mail: Mail): Promise<MailResult> => {
-  sendIndex.push(mail)
+  sentMails.push(mail)
   return Promise.resolve({ status: 'sent', id: 'x' })
 }
 // The first worker registers its tasks with the queue.
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await database.pool.query('delete from mail; delete from graphile_worker._private_jobs')
-  sendIndex = []
+  sentMails = []
   logLines = []
   offsetMs = 0
 })
@@ -120,11 +120,11 @@ test('a mail leaves after the commit of its transaction, under a key of its own'
   expect(await tern.sendDueMails()).toBe(1)
   const { id, sent_at: sentAt } = await onlyRow()
   expect(sentAt).not.toBeNull()
-  expect(sendIndex).toMatchObject([
+  expect(sentMails).toMatchObject([
     { to: 'ana@example.com', subject: 'Confirm your email address', idempotencyKey: id },
   ])
-  expect(sendIndex[0]?.text).toContain(link)
-  expect(sendIndex[0]?.html).toContain(link)
+  expect(sentMails[0]?.text).toContain(link)
+  expect(sentMails[0]?.html).toContain(link)
   expect(await tern.sendDueMails(), 'once more').toBe(0)
 })
 
@@ -156,7 +156,7 @@ test('content moved to another row is sent to no one', async () => {
     `update mail set content = (select content from mail order by id limit 1) where id = (select max(id::text) from mail)::uuid`,
   )
   expect(await tern.sendDueMails()).toBe(2)
-  expect(sendIndex.map(({ to }) => to)).toEqual(['ana@example.com'])
+  expect(sentMails.map(({ to }) => to)).toEqual(['ana@example.com'])
 })
 
 test('many concurrent processes send each mail once', async () => {
@@ -175,8 +175,8 @@ test('many concurrent processes send each mail once', async () => {
   const counts = await Promise.all(Array.from({ length: 4 }, (_, index) => start(sendSlowly(index)).sendDueMails()))
   expect(counts.reduce((sum, count) => sum + count)).toBe(total)
   expect(counts.filter((count) => count > 0).length, 'several had a share').toBeGreaterThan(1)
-  expect(new Set(sendIndex.map(({ to }) => to)).size).toBe(total)
-  expect(sendIndex).toHaveLength(total)
+  expect(new Set(sentMails.map(({ to }) => to)).size).toBe(total)
+  expect(sentMails).toHaveLength(total)
 })
 
 test('a silent provider is retried more and more slowly, until the mail is sent', async () => {
@@ -201,11 +201,11 @@ test('a silent provider is retried more and more slowly, until the mail is sent'
   expect(expectedPauses).toEqual(expectedPauses.toSorted((a, b) => a - b))
   expect(pauses.at(-1)).toBeGreaterThan(3500)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(3600)
-  expect(sendIndex).toEqual([])
+  expect(sentMails).toEqual([])
 
   answers = true
   expect(await tern.sendDueMails()).toBe(1)
-  expect(sendIndex.map(({ idempotencyKey }) => idempotencyKey)).toEqual([(await onlyRow()).id])
+  expect(sentMails.map(({ idempotencyKey }) => idempotencyKey)).toEqual([(await onlyRow()).id])
   expect((await jobs.query('select from graphile_worker.jobs')).rowCount).toBe(0)
 })
 
@@ -230,7 +230,7 @@ test.each([
   await advanceJobs('1 hour')
   answers = true
   await tern.sendDueMails()
-  expect(sendIndex).toEqual([])
+  expect(sentMails).toEqual([])
   const row = await onlyRow()
   expect(row).toMatchObject({ content: null, given_up_reason: 'outlived' })
   expect(row.given_up_at).not.toBeNull()
@@ -254,7 +254,7 @@ test('a worker that died with a mail leaves it to the next, under the same key',
     return new Promise((resolve) => (release = resolve))
   })
   await queue(crashingSender)
-  const runCommand = crashingSender.sendDueMails()
+  const firstRun = crashingSender.sendDueMails()
   await expect.poll(() => keys.length).toBe(1)
   await advanceJobs('1 minute')
   await start().resumeSending()
@@ -262,10 +262,10 @@ test('a worker that died with a mail leaves it to the next, under the same key',
   await advanceJobs('2 minutes')
   await start().resumeSending()
   expect(await start().sendDueMails()).toBe(1)
-  expect(sendIndex.map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys)
+  expect(sentMails.map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys)
   // The first attempt was only slow, and finally reports an unknown result.
   release({ status: 'unknown', reason: 'no answer' })
-  await runCommand
+  await firstRun
   await advanceJobs('2 hours')
   expect(await start().sendDueMails()).toBe(0)
   expect((await onlyRow()).sent_at).not.toBeNull()
@@ -306,7 +306,7 @@ test('a provider that throws delays only its own mail, and leaks nothing into th
   for (const part of secretParts) expect(logLines.join('\n') + jobTexts.rows[0]?.whole).not.toContain(part)
   await advanceJobs('3 minutes')
   expect(await start().sendDueMails()).toBe(1)
-  expect(sendIndex.map(({ to }) => to)).toEqual(['ben@example.com', 'ana@example.com'])
+  expect(sentMails.map(({ to }) => to)).toEqual(['ben@example.com', 'ana@example.com'])
 })
 
 test('a mail is stored without its sentences, and rendered in its reader’s language when it leaves', async () => {
@@ -336,12 +336,12 @@ test('a mail is stored without its sentences, and rendered in its reader’s lan
     expect(seal.open(content as Buffer, id)).not.toMatch(/Confirm|sign-in|html|account/)
   }
   await tern.sendDueMails()
-  const subjects = Object.fromEntries(sendIndex.map(({ to, subject }) => [to, subject]))
+  const subjects = Object.fromEntries(sentMails.map(({ to, subject }) => [to, subject]))
   expect(subjects['a@example.com']).toMatch(/^\[!! .+ !!\]$/)
   expect(subjects['b@example.com']).toMatch(/^\[!! .+ !!\]$/)
   expect(subjects['c@example.com']).toBe('Confirm your email address')
   expect(subjects['d@example.com']).toBe('Confirm your email address')
-  expect(sendIndex.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
+  expect(sentMails.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
 })
 
 test('a waiting mail without a job gets one, and no other does', async () => {
@@ -354,7 +354,7 @@ test('a waiting mail without a job gets one, and no other does', async () => {
   await queue(tern, 'carl@example.com')
   await Promise.all([tern.resumeSending(), start().resumeSending()])
   expect(await tern.sendDueMails()).toBe(3)
-  expect(sendIndex.map(({ to }) => to).toSorted()).toEqual(
+  expect(sentMails.map(({ to }) => to).toSorted()).toEqual(
     ['ana', 'ben', 'carl', 'sent'].map((name) => `${name}@example.com`),
   )
   await tern.resumeSending()
@@ -381,7 +381,7 @@ test('a stopping worker finishes its mails, and leaves the others to the next', 
   await worker.stop()
   const takenBefore = takenIds.length
   expect(takenBefore).toBeLessThan(20)
-  expect(sendIndex).toHaveLength(takenBefore)
+  expect(sentMails).toHaveLength(takenBefore)
   expect((await rows()).filter(({ sent_at: at }) => at !== null)).toHaveLength(takenBefore)
   expect(await start().sendDueMails(), 'nobody holds the others').toBe(20 - takenBefore)
 })
@@ -408,7 +408,7 @@ test('a mail rendered by an earlier version is sent unchanged', async () => {
   const content = createSeal(Buffer.alloc(32, 7), 'notifications/mail').seal(JSON.stringify(mailContent), id)
   await database.pool.query('update mail set content = $1', [content])
   expect(await tern.sendDueMails()).toBe(1)
-  expect(sendIndex).toEqual([{ ...mailContent, idempotencyKey: id }])
+  expect(sentMails).toEqual([{ ...mailContent, idempotencyKey: id }])
 })
 
 test('nothing of this is in the log', async () => {

@@ -49,16 +49,16 @@ const loadNotices = async (person: TestPerson) => {
 }
 /** Runs the worker's task of every minute. */
 const followCases = () => runTask(world.app.product, 'follow_cases')
-const listHoldStatus = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
+const expectedHold = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
 test('a send waits while lists are stale, its sender sees the reason, and it resumes after the import', async () => {
   const { transaction_id: id, status } = await send(alice, bruno)
   expect(status).toBe('PENDING')
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await settleCall(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
   await followCases()
   await followCases()
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await loadFiatBalance(bruno)).toBe('0.00')
   expect(await loadNotices(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
   expect(await mailsTo(world, alice, /waiting for a list update/)).toHaveLength(1)
@@ -84,7 +84,7 @@ test('right after a period without lists, only people screened since are paid', 
   await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
   // Lists are fresh, but people have not been screened yet.
   const { transaction_id: id } = await send(alice, bruno)
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   await followCases()
   expect((await loadStatus(alice, id)).hold?.check).toMatchObject({ state: 'open' })
   expect(await loadFiatBalance(bruno)).toBe('0.00')
@@ -118,7 +118,7 @@ test('a withdrawal is not ordered at the bank before the lists are fresh', async
   const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
   await followCases()
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held' })
@@ -137,7 +137,7 @@ test('a withdrawal accepted before the lists went stale is not ordered', async (
   await outdateLists()
   await world.app.product.payments.submitPayout(payoutId)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
 })
 
 test('while lists are stale, card money reaches only its payer and bank money reaches no one', async () => {
@@ -150,7 +150,7 @@ test('while lists are stale, card money reaches only its payer and bank money re
   const payment = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
   await payCheckout(payment.redirectUrl!)
   await waitForPayment(alice, payment.payment_id, 'completed')
-  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(expectedHold)
   const account = await linkBankAccountWithHolder(world, alice, 'alice Tester')
   const bankDeposit = await alice.call(deposit, {
     body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
@@ -158,7 +158,7 @@ test('while lists are stale, card money reaches only its payer and bank money re
   })
   await steer(world, bankDeposit.payment_id, 'settle')
   await waitForPayment(alice, bankDeposit.payment_id, 'completed')
-  expect(await loadStatus(alice, bankDeposit.transaction_id!)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, bankDeposit.transaction_id!)).toMatchObject(expectedHold)
   const balanceBefore = await loadFiatBalance(alice)
   await importRequired(world)
   await followCases()
@@ -177,7 +177,7 @@ test('a send whose card pays after the lists went stale is held', async () => {
   await outdateLists()
   await payCheckout(payment.redirectUrl!)
   await waitForPayment(alice, payment.payment_id, 'completed')
-  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, payment.transaction_id)).toMatchObject(expectedHold)
   await importRequired(world)
   await followCases()
   expect([(await loadStatus(alice, payment.transaction_id)).state, await loadFiatBalance(bruno)]).toEqual([
@@ -207,7 +207,7 @@ async function sendFromBank(): Promise<string> {
 
 test('a send from a bank account settles once the lists are fresh, unless they name an account holder', async () => {
   const id = await sendFromBank()
-  expect(await loadStatus(alice, id)).toMatchObject(listHoldStatus)
+  expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   await importRequired(world)
   await followCases()
   expect([(await loadStatus(alice, id)).state, await loadFiatBalance(bruno)]).toEqual(['settled', '40.00'])

@@ -299,9 +299,9 @@ describe('the name of a payee', () => {
     await waitForPayment(alice, paymentId, 'failed')
     expect(await loadPartyNames(fundedId), 'the bank did not pay').toEqual(fullNames)
     expect((await searchTransactions('tester')).map((row) => row.id).toSorted()).toEqual([id, fundedId].toSorted())
-    const sendId = await hold(bruno.id)
-    await alice.call(settleTransfer, { params: { id: sendId.transaction_id } })
-    expect(await loadPartyNames(sendId.transaction_id), 'arrived').toEqual(fullNames)
+    const heldSend = await hold(bruno.id)
+    await alice.call(settleTransfer, { params: { id: heldSend.transaction_id } })
+    expect(await loadPartyNames(heldSend.transaction_id), 'arrived').toEqual(fullNames)
   })
 
   test('is shown by the lookup that counted it, to its reader only, until it changes', async () => {

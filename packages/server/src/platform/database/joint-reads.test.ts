@@ -8,9 +8,9 @@ const db = connection()
 const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('keys requested in one turn are read together, each once', async () => {
-  const readCalls: (readonly number[])[] = []
+  const calls: (readonly number[])[] = []
   const readSquares = createJointReads(async (_db, keys: readonly number[]) => {
-    readCalls.push(keys)
+    calls.push(keys)
     return new Map(keys.filter((key) => key > 0).map((key) => [key, key * key]))
   })
   expect(await Promise.all([readSquares(db, 2), readSquares(db, 3), readSquares(db, 2), readSquares(db, -1)])).toEqual([
@@ -19,7 +19,7 @@ test('keys requested in one turn are read together, each once', async () => {
     4,
     undefined,
   ])
-  expect(readCalls).toEqual([[2, 3, -1]])
+  expect(calls).toEqual([[2, 3, -1]])
 })
 
 test('a caller is not given the result of a read that began before it called', async () => {
@@ -56,9 +56,9 @@ test('a failed read rejects every call it would have answered, and no later one'
 })
 
 test('keys requested of different connections are read apart, each through its own', async () => {
-  const readCalls: [Db, readonly string[]][] = []
+  const calls: [Db, readonly string[]][] = []
   const readJointly = createJointReads(async (db, keys: readonly string[]) => {
-    readCalls.push([db, keys])
+    calls.push([db, keys])
     return new Map(keys.map((key) => [key, key]))
   })
   const otherDb = connection()
@@ -67,6 +67,6 @@ test('keys requested of different connections are read apart, each through its o
     'a',
     'b',
   ])
-  expect(readCalls.map(([, keys]) => keys)).toEqual([['a'], ['a', 'b']])
-  expect(readCalls.map(([usedDb]) => usedDb === otherDb)).toEqual([false, true])
+  expect(calls.map(([, keys]) => keys)).toEqual([['a'], ['a', 'b']])
+  expect(calls.map(([usedDb]) => usedDb === otherDb)).toEqual([false, true])
 })

@@ -180,8 +180,8 @@ async function blockNotifications(): Promise<() => Promise<void>> {
   const blockingQuery = blockingClient
     .query(`begin; create table held (); select pg_notify('frozen', ''); commit`)
     .catch(() => {})
-  const isHeld = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
-  await expect.poll(async () => (await pool.query(isHeld)).rowCount).toBe(1)
+  const blockedSql = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
+  await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBe(1)
   return async () => {
     await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'frozen'`)
     await blockingQuery

@@ -101,17 +101,17 @@ test('three processes have at most as many calls under way as the limit allows; 
 
 test('failing calls in three processes count together, also when started at once', async () => {
   const key = randomUUID()
-  let readCount = 0
+  let checkedCount = 0
   const holdAndFail = async (process: RateCounts) => {
     const hold = await process.hold(key, 10)
-    readCount += 1
+    checkedCount += 1
     await delay(5)
     hold.release(true)
   }
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, (_, index) => toOutcome(holdAndFail(processes[index % 3]!))),
   )
-  expect([readCount, countOutcome(outcomes, 'rate_limited')]).toEqual([10, 50])
+  expect([checkedCount, countOutcome(outcomes, 'rate_limited')]).toEqual([10, 50])
   await expect.poll(() => loadCountRow(key)).toEqual({ counted: 10, held: 0 })
 })
 

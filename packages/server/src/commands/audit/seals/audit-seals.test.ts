@@ -241,31 +241,31 @@ describe('signatures of seals', () => {
 describe('acceptance by the owner of the schema', () => {
   test('makes books with a manual change sound again, and records the operator', async () => {
     await books.runOnCopy(async (url) => {
-      const [changedCount, removedCount] = await runOnce(
+      const [changedRow, removedRow] = await runOnce(
         url,
         `select id::text from schedule union all select id::text from exchange_order limit 2`,
       )
       await runOnce(
         url,
         `${withoutTriggersSql.replace('local ', '')} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
-        delete from exchange_order where id = '${String(removedCount?.id)}'`,
+        delete from exchange_order where id = '${String(removedRow?.id)}'`,
       )
       const environment = { DATABASE_URL: url, TERN_SECRET: books.secret, SANDBOX_SECRET: books.secret }
       const acceptRow = async (row: string, reason: string) =>
         (await callTern(environment, 'reseal', '--accept', row, '--because', reason, '--by', 'Ada')).code
-      expect(await acceptRow(`schedule ${String(changedCount?.id)}`, 'A typo.')).toBe(0)
-      expect(await acceptRow(`exchange_order ${String(removedCount?.id)}`, 'A copy.')).toBe(0)
-      expect(await acceptRow(`exchange_order ${String(removedCount?.id)}`, 'A copy.')).toBe(1)
+      expect(await acceptRow(`schedule ${String(changedRow?.id)}`, 'A typo.')).toBe(0)
+      expect(await acceptRow(`exchange_order ${String(removedRow?.id)}`, 'A copy.')).toBe(0)
+      expect(await acceptRow(`exchange_order ${String(removedRow?.id)}`, 'A copy.')).toBe(1)
       expect(await acceptRow('wallet 1', 'No such table.')).toBe(1)
       expect(await acceptRow('schedule', 'No key.')).toBe(1)
-      expect(await acceptRow(`schedule ${String(changedCount?.id)}`, ' ')).toBe(2)
+      expect(await acceptRow(`schedule ${String(changedRow?.id)}`, ' ')).toBe(2)
       const pool = connect(url, 1)
       const report = await audit(pool, buildKeyRing(books.secret))
       await pool.end()
       const sealNames = new Set(sealRules.map(({ name }) => name))
       expect(report.checks.filter(({ name, ok }) => sealNames.has(name) && !ok)).toEqual([])
       expect(formatReport(report)).toContain(
-        `schedule ${String(changedCount?.id)} was changed outside this program; accepted by Ada: A typo.`,
+        `schedule ${String(changedRow?.id)} was changed outside this program; accepted by Ada: A typo.`,
       )
     })
   })

@@ -65,13 +65,13 @@ const lockWaitSql = `select from pg_stat_activity
 describe('a listed person', () => {
   test('cannot send, exchange, withdraw or cancel held payments', async () => {
     const { person, caseId } = await listedPerson('wolfgang')
-    const sendId = await send(person, bruno, '20.00')
-    expect(sendId.status).toBe('PENDING')
-    const { hold } = await loadStatus(person, sendId.transaction_id)
+    const sentTransfer = await send(person, bruno, '20.00')
+    expect(sentTransfer.status).toBe('PENDING')
+    const { hold } = await loadStatus(person, sentTransfer.transaction_id)
     expect(hold).toMatchObject({ reason: 'compliance', decided_by: 'operator', at_deadline: 'escalate' })
     expect(hold!.check).toMatchObject({
       ...{ id: caseId, kind: 'name', state: 'open', need: 'nothing', telling: 'full', may_object: true },
-      ...{ objection: null, transfers: [sendId.transaction_id] },
+      ...{ objection: null, transfers: [sentTransfer.transaction_id] },
     })
     expect(hold!.until).toBe(hold!.check!.decide_by)
 
@@ -87,7 +87,7 @@ describe('a listed person', () => {
     const payoutRow = await world.database.pool.query('select status from payout where id = $1', [withdrawal.payout_id])
     expect(payoutRow.rows, 'not ordered at the bank').toEqual([{ status: 'held' }])
 
-    for (const id of [sendId.transaction_id, exchange.transaction_id, withdrawal.transaction_id]) {
+    for (const id of [sentTransfer.transaction_id, exchange.transaction_id, withdrawal.transaction_id]) {
       expect(await settleCall(person.call(cancelTransfer, { params: { id } }))).toMatchObject({
         code: 'not_cancelable',
       })

@@ -93,12 +93,12 @@ describe('a refund is complete', () => {
 
   test('for a withdrawal of a wrong amount: the difference, and the same share of the fee', async () => {
     const { transactionId } = await createPayout()
-    const disputeAmount = (side: 'paid' | 'arrived', amount: string) =>
+    const openDispute = (side: 'paid' | 'arrived', amount: string) =>
       dispute(alice, transactionId, 'wrong_amount', { expected_side: side, expected_amount: amount })
-    const arrivalDispute = await disputeAmount('arrived', '100.00')
+    const arrivalDispute = await openDispute('arrived', '100.00')
     expect(arrivalDispute.claimed).toEqual({ amount: '20.50', fee: '0.50', currency: 'USD' })
     await alice.call(withdrawDispute, { params: { id: arrivalDispute.id } })
-    const remainingDispute = await disputeAmount('paid', '41.00')
+    const remainingDispute = await openDispute('paid', '41.00')
     expect(remainingDispute.claimed).toEqual({ amount: '41.00', fee: '1.00', currency: 'USD' })
     await uphold(remainingDispute.id)
     expect(await loadBalance()).toBe('159.00')
@@ -192,8 +192,8 @@ describe('refunds and bank returns together', () => {
 
   test('a return after a partial refund credits the rest to the wallet', async () => {
     const { payoutId, transactionId } = await createPayout()
-    const disputeAmount = { expected_side: 'arrived', expected_amount: '100.00' } as const
-    await uphold((await dispute(alice, transactionId, 'wrong_amount', disputeAmount)).id)
+    const openDispute = { expected_side: 'arrived', expected_amount: '100.00' } as const
+    await uphold((await dispute(alice, transactionId, 'wrong_amount', openDispute)).id)
     expect(await loadBalance()).toBe('138.50')
     await steerPayout(desk.world, payoutId, 'return')
     await waitForPayoutStatus(payoutId, 'returned')

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 type LinkBody = CallInput<typeof linkBankAccount>['body']
 
-async function startPayment(person: TestPerson, body: LinkBody = {}) {
+async function startLink(person: TestPerson, body: LinkBody = {}) {
   const require = readRequirement(await settleCall(person.call(linkBankAccount, { body })))
   await confirm(world, person, require)
   const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body, confirmation: require.id })
@@ -69,7 +69,7 @@ async function settleLink(id: string): Promise<void> {
 }
 
 test('a bank page that another client completes links nothing to the user who began it', async () => {
-  const { id, page } = await startPayment(victim)
+  const { id, page } = await startLink(victim)
   const stolenConsent = await consent(page)
   expect(stolenConsent).toHaveLength(43)
   await settleLink(id)
@@ -92,7 +92,7 @@ test('a bank page that another client completes links nothing to the user who be
 })
 
 test('a bank page that a thief began and the victim completed links nothing to the thief', async () => {
-  const { id, page } = await startPayment(thief)
+  const { id, page } = await startLink(thief)
   const secret = await consent(page)
   // The victim's browser returns, logged in as the victim.
   expect(await finishLink(victim, id, secret)).toMatchObject({ code: 'not_found' })
@@ -102,7 +102,7 @@ test('a bank page that a thief began and the victim completed links nothing to t
 })
 
 test('only the login session that began a link can finish it', async () => {
-  const { id, page } = await startPayment(victim)
+  const { id, page } = await startLink(victim)
   const secret = await consent(page)
   expect(await finishLink(await signInAnotherSession(victim), id, secret)).toMatchObject({
     code: 'link_of_other_browser',
@@ -116,7 +116,7 @@ test('only the login session that began a link can finish it', async () => {
 })
 
 test('an abandoned consent is ended at the provider after a day', async () => {
-  const { id, page } = await startPayment(victim)
+  const { id, page } = await startLink(victim)
   await consent(page)
   await settleLink(id)
   const { pool, now } = world.app.product
@@ -131,7 +131,7 @@ test('an abandoned consent is ended at the provider after a day', async () => {
 })
 
 test('an account in another name is refused with a reason, and its consent ended', async () => {
-  const { id } = await startPayment(victim)
+  const { id } = await startLink(victim)
   const { pool, now } = world.app.product
   await pool.query('update bank_link set returned_at = now() where id = $1', [id])
   const bankAccount = {
@@ -158,7 +158,7 @@ const withdrawalContext = { withdrawal: { amount: '500.00', currency: 'USD' } } 
 
 /** Links an account together with a withdrawal of 500 dollars to it; returns the account. */
 async function linkWithWithdrawal(person: TestPerson): Promise<string> {
-  const { id, page } = await startPayment(person, withdrawalContext)
+  const { id, page } = await startLink(person, withdrawalContext)
   await finishLink(person, id, await consent(page))
   await vi.waitFor(async () => expect((await loadState(person, id)).status).toBe('linked'), { timeout: 120_000 })
   return (await loadState(person, id)).bank_account!.id
@@ -174,7 +174,7 @@ const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amo
 
 test('one confirmation covers a link and its stated withdrawal, which a retry may repeat', async () => {
   await world.fund(victim, 2_000_00)
-  const { id, page, require } = await startPayment(victim, withdrawalContext)
+  const { id, page, require } = await startLink(victim, withdrawalContext)
   expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
   await finishLink(victim, id, await consent(page))
   await vi.waitFor(async () => expect(await loadAccounts(victim)).toHaveLength(1), { timeout: 120_000 })

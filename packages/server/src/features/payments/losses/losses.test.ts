@@ -90,7 +90,7 @@ describe('a loss', () => {
     ['confirm', [{ amount: '60.30' }]],
   ] as const)(
     'is not repaid while a case stops its owner, who sees no reason; after "%s"',
-    async (verdict, remainingAmount) => {
+    async (verdict, remainingLosses) => {
       await attack.world.fund(owner, 10_000)
       const caseInput = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
       const caseId = await openTestCase(attack.world, caseInput)
@@ -102,7 +102,7 @@ describe('a loss', () => {
       expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
       expect([await balance(), await loadLosses()]).toMatchObject([
         verdict === 'clear' ? '39.70' : '100.00',
-        remainingAmount,
+        remainingLosses,
       ])
       expect(await failedChecks(attack.world)).toEqual([])
     },

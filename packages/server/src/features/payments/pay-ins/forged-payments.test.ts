@@ -162,14 +162,14 @@ describe('a field that would make a payment cheaper or skip it', () => {
       fee: '0',
       skip_sender_deduction: true,
     }
-    const buildDirectPayment = {
+    const directPaymentBody = {
       amount: 2500,
       currency: 'usd',
       recipientId: String(bruno.id),
       paymentSource: 'card',
       ...extraFields,
     }
-    expect(await post('/payment/direct-payment', buildDirectPayment)).toEqual([200, 'pending'])
+    expect(await post('/payment/direct-payment', directPaymentBody)).toEqual([200, 'pending'])
     expect(await post('/payment/deposit/card', { amount: 2500, currency: 'usd', ...extraFields })).toEqual([
       200,
       'pending',

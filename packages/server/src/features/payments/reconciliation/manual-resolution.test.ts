@@ -56,11 +56,11 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   let captureId: string
 
   beforeEach(async () => {
-    const startDate = await alice.call(directPayment, {
+    const payment = await alice.call(directPayment, {
       body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
       idempotencyKey: randomUUID(),
     })
-    id = startDate.payment_id
+    id = payment.payment_id
     captureId = `cap_${(await storedPayment(world, id)).session_id}`
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     expect((await storedPayment(world, id)).status).toBe('needs_review')
@@ -132,11 +132,11 @@ describe('a send by wallet and card reported with the capture of another payment
   beforeEach(async () => {
     const { rows } = await world.database.pool.query('select capture_id from payment where user_id = $1', [alice.id])
     captureId = rows[0].capture_id
-    const startDate = await alice.call(directPayment, {
+    const payment = await alice.call(directPayment, {
       body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
       idempotencyKey: randomUUID(),
     })
-    id = startDate.payment_id
+    id = payment.payment_id
     for (let repetition = 0; repetition < 2; repetition += 1) await reportOtherCapture()
     expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
   })

@@ -231,7 +231,7 @@ class RollbackError extends Error {}
 
 /** Starts a card payment of 100 in a currency without paying it. */
 async function startPayment(person: TestPerson, currency: 'USD' | 'EUR') {
-  const isQuoted =
+  const quoteFields =
     currency === 'USD'
       ? {}
       : {
@@ -242,7 +242,7 @@ async function startPayment(person: TestPerson, currency: 'USD' | 'EUR') {
           ).quote_id,
         }
   return person.call(depositByCard, {
-    body: { amount: 10_000, currency: currency.toLowerCase(), ...isQuoted },
+    body: { amount: 10_000, currency: currency.toLowerCase(), ...quoteFields },
     idempotencyKey: randomUUID(),
   })
 }

@@ -201,8 +201,8 @@ describe('after the grace period', () => {
 
   test('an account with a late card payment stays open too', async () => {
     const wim = await enrollPerson('wim')
-    const startDeletion = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
-    const { payment_id: id } = await wim.call(depositByCard, startDeletion)
+    const depositInput = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
+    const { payment_id: id } = await wim.call(depositByCard, depositInput)
     await steer(world, id, 'fail')
     await waitForPayment(wim, id, 'failed')
     await beginDeletion(world, wim.id)

@@ -64,9 +64,9 @@ const loadHold = async (person: TestPerson, id: string) => (await person.call(tr
 /** Waits until no open transaction is older than the last commit. */
 async function waitForSnapshot(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
-  const isPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
+  const snapshotPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
   const queryIsPast = async () =>
-    (await world.database.pool.query<{ is_past: boolean }>(isPastSql, [rows[0]?.xid])).rows[0]?.is_past
+    (await world.database.pool.query<{ is_past: boolean }>(snapshotPastSql, [rows[0]?.xid])).rows[0]?.is_past
   await expect.poll(queryIsPast, { timeout: 120_000, interval: 20 }).toBe(true)
 }
 const followCases = async () => {

@@ -76,8 +76,11 @@ describe('a case opened between decision and movement', () => {
       if (undecidedCount === 0) openedEntry.resolve(openCaseFor(alice))
       return openedEntry.promise
     }
-    const sendIds = await Promise.all(senders.map((person) => send(person, bruno)))
-    expect(sendIds.map(({ status }) => status).toSorted()).toEqual([...Array<string>(4).fill('COMPLETED'), 'PENDING'])
+    const sendResults = await Promise.all(senders.map((person) => send(person, bruno)))
+    expect(sendResults.map(({ status }) => status).toSorted()).toEqual([
+      ...Array<string>(4).fill('COMPLETED'),
+      'PENDING',
+    ])
   })
 
   test('holds a withdrawal', async () => {
@@ -177,7 +180,7 @@ describe('a case opened between decision and movement', () => {
   test('in any process lets nothing pass from then on', async () => {
     const sends = Array.from({ length: 12 }, (_, n) => n)
     const caseOpening = openCaseFor(alice)
-    const sendIds = await Promise.all(
+    const sendResults = await Promise.all(
       sends.map(async (n) => {
         if (n >= 6) await caseOpening
         if (n % 2 === 0) return { n, status: (await send(alice, bruno, '1.00')).status }
@@ -190,7 +193,7 @@ describe('a case opened between decision and movement', () => {
         return { n, status: (await transfers.sendScheduled({ sender, ...order })).status }
       }),
     )
-    expect(sendIds.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])
+    expect(sendResults.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])
   })
 })
 
@@ -267,11 +270,11 @@ async function clearUserCases({ id }: TestPerson): Promise<void> {
 test.each([
   ['confirm', ['check_open']],
   ['clear', []],
-] as const)('an account is not deleted while a case is open or confirmed: %s', async (verdict, remainingAmount) => {
+] as const)('an account is not deleted while a case is open or confirmed: %s', async (verdict, remainingObstacles) => {
   const person = await world.enroll('leaving', 'United States')
   const caseId = await openCaseFor(person)
   const loadObstacles = async () => (await person.call(deletionState, {})).obstacles.map(({ code }) => code)
   expect(await loadObstacles()).toEqual(['check_open'])
   await decideByTwoOperators(world, caseId, verdict)
-  expect(await loadObstacles()).toEqual(remainingAmount)
+  expect(await loadObstacles()).toEqual(remainingObstacles)
 })

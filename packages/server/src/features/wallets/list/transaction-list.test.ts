@@ -142,7 +142,7 @@ const filterArbitrary = fc.record({
 type GeneratedFilter = typeof filterArbitrary extends fc.Arbitrary<infer T> ? T : never
 
 const isIncoming = (row: Row) => row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
-const signedAmount = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
+const computeSignedAmount = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
 const groups = ['USD', 'EUR', 'JPY', 'USDT']
 const decimalsByCurrency: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
 const formatAmount = (minor: number, currency: CurrencyCode) =>
@@ -187,7 +187,7 @@ function expected(rows: readonly Row[], filter: GeneratedFilter): string[] {
   const findGroup = (row: Row) => groups.indexOf(isIncoming(row) ? row.target : row.source)
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
   const key = (row: Row) =>
-    ({ date: '', type: row.kind, status: row.status, description: describeRow(row), amount: signedAmount(row) })[
+    ({ date: '', type: row.kind, status: row.status, description: describeRow(row), amount: computeSignedAmount(row) })[
       filter.sort
     ]
   const parseHour = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
@@ -201,8 +201,8 @@ function expected(rows: readonly Row[], filter: GeneratedFilter): string[] {
     .filter((row) => filter.since === undefined || parseHour(row.id) >= filter.since.getTime())
     .filter((row) => {
       const day = days.find(({ text }) => filter.search?.includes(text))
-      const startPayment = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
-      return day === undefined || (parseHour(row.id) >= startPayment && parseHour(row.id) < startPayment + 24 * hourMs)
+      const startMs = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
+      return day === undefined || (parseHour(row.id) >= startMs && parseHour(row.id) < startMs + 24 * hourMs)
     })
     .filter((row) =>
       days
@@ -282,13 +282,13 @@ test('every filter, order and search gives the same rows from the index, its tai
       fc.array(rowArbitrary, { minLength: 5, maxLength: 60 }),
       fc.array(filterArbitrary, { minLength: 4, maxLength: 8 }),
       fc.constantFrom('none', 'all', 'part', 'again'),
-      async (generatedRows, filters, isIndexed) => {
+      async (generatedRows, filters, indexing) => {
         const rows = generatedRows.map((row) => ({ ...row }))
         owner += 10n
-        const isPart = isIndexed === 'part' || isIndexed === 'again'
+        const isPart = indexing === 'part' || indexing === 'again'
         const splitIndex = isPart ? rows.length / 2 : rows.length
         for (const row of rows.filter((_, index) => index < splitIndex)) await insertRow(owner, row)
-        if (isIndexed !== 'none') await indexRows()
+        if (indexing !== 'none') await indexRows()
         for (const row of rows.filter((_, index) => index >= splitIndex)) await insertRow(owner, row)
         // The worker has not seen these end.
         const completedRows = isPart ? rows.filter(({ status }, index) => status === 'PENDING' && index % 2 === 0) : []
@@ -299,7 +299,7 @@ test('every filter, order and search gives the same rows from the index, its tai
             [owner, row.id],
           )
         }
-        if (isIndexed === 'again') await indexRows()
+        if (indexing === 'again') await indexRows()
         for (const filter of filters) {
           const ids = expected(rows, filter)
           expect(await turnPages(filter), 'forwards').toEqual(ids)
@@ -310,12 +310,12 @@ test('every filter, order and search gives the same rows from the index, its tai
           ).toEqual(ids.slice(3))
           expect([offsetPage.total, offsetPage.total_is_exact]).toEqual([ids.length, true])
           const lastPage = await list({ ...filter, offset: Math.max(0, ids.length - filter.limit) })
-          const hasNoPrevious =
+          const previousIds =
             lastPage.previous_cursor === null
               ? []
               : await turnPages({ ...filter, cursor: lastPage.previous_cursor }, { direction: 'previous' })
           // The first page is always shown whole, so some rows repeat.
-          const seenIds = new Set([...hasNoPrevious, ...lastPage.transactions.map(({ id }) => id)])
+          const seenIds = new Set([...previousIds, ...lastPage.transactions.map(({ id }) => id)])
           expect([...seenIds], 'backwards').toEqual(ids)
         }
       },

@@ -35,8 +35,8 @@ const followChanges = async (overrides: Partial<NoticesContext> = {}) => {
   const { pool, identity } = world.app.product
   const { rows } = await pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const waitForSnapshot = async () => {
-    const isPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
-    return (await pool.query<{ is_past: boolean }>(isPastSql, [rows[0]?.xid])).rows[0]?.is_past
+    const snapshotPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
+    return (await pool.query<{ is_past: boolean }>(snapshotPastSql, [rows[0]?.xid])).rows[0]?.is_past
   }
   await expect.poll(waitForSnapshot, { timeout: 120_000, interval: 20 }).toBe(true)
   const noticesContext = { people: identity, notifications: world.app.product.notifications, publicUrl: world.url }

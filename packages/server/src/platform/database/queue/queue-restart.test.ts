@@ -38,10 +38,10 @@ async function restart(): Promise<void> {
   )
   // `-W` does not wait: the keeper may start the next server before pg_ctl checks.
   const stopArguments = ['stop', '-D', server.directory, '-m', 'fast', '-W']
-  const startBefore = await loadStartTime()
+  const previousStart = await loadStartTime()
   const child = spawn(program, stopArguments, { ...account, cwd: '/', stdio: 'ignore' })
   expect(await once(child, 'exit')).toEqual([0, null])
-  await expect.poll(hasRestarted(startBefore), { interval: 20, timeout: 120_000 }).toBe(true)
+  await expect.poll(hasRestarted(previousStart), { interval: 20, timeout: 120_000 }).toBe(true)
 }
 
 const loadStartTime = async (): Promise<string> => {

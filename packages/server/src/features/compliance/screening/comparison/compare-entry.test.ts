@@ -60,8 +60,8 @@ test.each([
   const row = findRow('date_of_birth', birthDate === undefined ? {} : { birthDate }, { birthDates })
   expect([row.compared, row.detail]).toEqual([comparison, detail])
   expect(row.own.length, 'nothing stands for what is not given').toBe(birthDate === undefined ? 0 : 1)
-  const isDifferent = [...row.own, ...row.other!].map((value) => 'differs' in value && value.differs)
-  expect(new Set(isDifferent)).toEqual(new Set([comparison === 'differs']))
+  const differenceFlags = [...row.own, ...row.other!].map((value) => 'differs' in value && value.differs)
+  expect(new Set(differenceFlags)).toEqual(new Set([comparison === 'differs']))
 })
 
 test.each([

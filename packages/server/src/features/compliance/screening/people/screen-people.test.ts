@@ -125,13 +125,13 @@ test('a match ends when the entry vanishes or the name no longer fits, and can o
   const listedPerson = await person('Tamsin', 'Oyelaran-Voss')
   await screenDue()
   expect(await loadStatus(listedPerson)).toEqual(['open'])
-  const listsWithoutName = buildListFiles((text) =>
+  const shorterLists = buildListFiles((text) =>
     text
       .split('\n')
       .filter((line) => !line.includes('TST0003'))
       .join('\n'),
   )
-  await importLists(listsWithoutName, true)
+  await importLists(shorterLists, true)
   await screenDue()
   expect(await loadStatus(listedPerson)).toEqual(['ended'])
   await importLists(buildListFiles())
@@ -210,7 +210,7 @@ test('a person without the listed family name is a possible match, and is never 
 test('a name that cannot be compared opens one case that stops nothing, until it changes', async () => {
   const { importLists, screenDue } = createTestCompliance()
   await importLists(buildListFiles())
-  const invisibleName = await person('\u200b', '\u2060')
+  const invisiblePerson = await person('\u200b', '\u2060')
   const burmesePerson = await person('ဆန်း', 'အောင်')
   const unreadablePerson = await person('鬱鬱', '鬱')
   const readablePerson = await person('太郎', '山田')
@@ -218,23 +218,23 @@ test('a name that cannot be compared opens one case that stops nothing, until it
     [unreadablePerson, readablePerson],
   ])
   await pool.query("update app_user set name = '' where id = any($1)", [
-    [invisibleName, burmesePerson, unreadablePerson, readablePerson],
+    [invisiblePerson, burmesePerson, unreadablePerson, readablePerson],
   ])
   await screenDue()
   const openMatches = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
-  for (const id of [invisibleName, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openMatches)
+  for (const id of [invisiblePerson, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openMatches)
   expect(await loadCases(readablePerson)).toEqual([])
 
   await importLists(buildListFiles((text) => text.replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
   await screenDue()
-  expect(await loadCases(invisibleName)).toEqual(openMatches)
+  expect(await loadCases(invisiblePerson)).toEqual(openMatches)
   await pool.query("update compliance_case set state = 'cleared', decided_at = now(), decided_by = 'ida'")
   await importLists(buildListFiles())
   await screenDue()
-  expect((await loadCases(invisibleName)).map(({ state }) => state)).toEqual(['cleared'])
-  await pool.query("update kyc_submission set first_name = '\u200c' where user_id = $1", [invisibleName])
+  expect((await loadCases(invisiblePerson)).map(({ state }) => state)).toEqual(['cleared'])
+  await pool.query("update kyc_submission set first_name = '\u200c' where user_id = $1", [invisiblePerson])
   await screenDue()
-  expect((await loadCases(invisibleName)).map(({ state }) => state)).toEqual(['cleared', 'open'])
+  expect((await loadCases(invisiblePerson)).map(({ state }) => state)).toEqual(['cleared', 'open'])
 })
 
 test('a counterparty may be a company, and a name that cannot be compared opens a case', async () => {

@@ -84,10 +84,13 @@ export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, siz
   // limb.
   while (tilt > 0 && !canSeeEnds(tiltCentre())) tilt = Math.max(0, tilt - 2)
   const centre = tiltCentre()
-  const projected = [0, 0.25, 0.5, 0.75, 1]
+  const projectedPoints = [0, 0.25, 0.5, 0.75, 1]
     .map((part) => toDirection(placeBetween(...ends, part)))
     .map(createProjection({ centre, radius: 1, shift: noShift }, { width: 0, height: 0 }))
-  const [x, y] = [measureSpan(projected.map((point) => point.x)), measureSpan(projected.map((point) => point.y))]
+  const [x, y] = [
+    measureSpan(projectedPoints.map((point) => point.x)),
+    measureSpan(projectedPoints.map((point) => point.y)),
+  ]
   const largerCountry = from.reach > to.reach ? from : to
   const radius = Math.min(
     (size.width * 0.34) / x.half,

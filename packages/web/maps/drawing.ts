@@ -36,12 +36,12 @@ const pair = (text: string): [number, number] => {
 
 /** Drops points closer than `least` to the previous one. */
 function thinPoints(points: readonly [number, number][], minGap: number): [number, number][] {
-  const thinned: [number, number][] = []
+  const thinnedPoints: [number, number][] = []
   for (const point of points) {
-    const last = thinned.at(-1)
-    if (!last || Math.hypot(point[0] - last[0], point[1] - last[1]) >= minGap) thinned.push(point)
+    const last = thinnedPoints.at(-1)
+    if (!last || Math.hypot(point[0] - last[0], point[1] - last[1]) >= minGap) thinnedPoints.push(point)
   }
-  return thinned
+  return thinnedPoints
 }
 
 /** A line as whole-number steps, which take far fewer bytes than positions. */
@@ -67,10 +67,10 @@ function compactPath(path: string, minGap: number): string {
     .map((part) => {
       const isClosed = part.endsWith('Z')
       const points = part.replace(/[MZ]/g, '').split('L').map(pair)
-      const thinned = thinPoints(points, minGap)
-      if (isClosed) return thinned.length < 3 ? '' : toDeltas(thinned, true)
+      const thinnedPoints = thinPoints(points, minGap)
+      if (isClosed) return thinnedPoints.length < 3 ? '' : toDeltas(thinnedPoints, true)
       const end = points.at(-1)
-      return toDeltas(end && thinned.at(-1) !== end ? [...thinned, end] : thinned, false)
+      return toDeltas(end && thinnedPoints.at(-1) !== end ? [...thinnedPoints, end] : thinnedPoints, false)
     })
     .join('')
 }

@@ -149,8 +149,8 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
     policies[file] = buildPolicy(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
-  const finished = await readdir(clientDirectory, { recursive: true })
-  const texts = finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
+  const finishedFiles = await readdir(clientDirectory, { recursive: true })
+  const texts = finishedFiles.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
   // All at once; the thread pool limits the parallelism.
   await Promise.all(texts.map((file) => compress(join(clientDirectory, file))))
 }

@@ -17,8 +17,8 @@ interface QueueListProps {
 /** Entries of a queue with one tab stop; arrow keys move between them. */
 export function QueueList({ queue, items, openId, label }: QueueListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const [focused, setFocused] = useState<string>()
-  const focusTarget = items.find(({ id }) => id === focused) ?? items.find(({ id }) => id === openId) ?? items[0]
+  const [focusedId, setFocused] = useState<string>()
+  const focusTarget = items.find(({ id }) => id === focusedId) ?? items.find(({ id }) => id === openId) ?? items[0]
 
   // Scrolls to the entry opened with J or K.
   useEffect(() => {

@@ -16,10 +16,10 @@ const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, text
 
 /** Acts and views of operators, newest first, 100 lines at a time. */
 export function LogPage() {
-  const [before, setBefore] = useState<number>()
+  const [beforeNumber, setBeforeNumber] = useState<number>()
   const query = useQuery({
-    queryKey: [...queryKeys.log, before],
-    queryFn: ({ signal }) => call(readLog, { query: { before } }, signal),
+    queryKey: [...queryKeys.log, beforeNumber],
+    queryFn: ({ signal }) => call(readLog, { query: { before: beforeNumber } }, signal),
   })
   const lines = query.data?.lines ?? []
   const last = lines.at(-1)
@@ -46,7 +46,7 @@ export function LogPage() {
           </table>
         </ScrollArea>
       )}
-      {last && last.number > 1 && <Button onClick={() => setBefore(last.number)}>{texts.older}</Button>}
+      {last && last.number > 1 && <Button onClick={() => setBeforeNumber(last.number)}>{texts.older}</Button>}
     </Page>
   )
 }

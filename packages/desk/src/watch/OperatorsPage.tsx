@@ -19,7 +19,7 @@ const texts = watch.operators
 /** All operators; a lead may disable them. */
 export function OperatorsPage() {
   const query = useQuery({ queryKey: queryKeys.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
-  const [selected, setSelected] = useState<Operator>()
+  const [selectedOperator, setSelectedOperator] = useState<Operator>()
   const [notice, setNotice] = useState<string>()
   return (
     <Page title={texts.title} text={texts.text}>
@@ -43,19 +43,19 @@ export function OperatorsPage() {
             </thead>
             <tbody>
               {query.data.operators.map((operator) => (
-                <Row key={operator.id} operator={operator} onDisable={() => setSelected(operator)} />
+                <Row key={operator.id} operator={operator} onDisable={() => setSelectedOperator(operator)} />
               ))}
             </tbody>
           </table>
         </ScrollArea>
       )}
-      {selected && (
+      {selectedOperator && (
         <DisableDialog
-          operator={selected}
-          onClose={() => setSelected(undefined)}
+          operator={selectedOperator}
+          onClose={() => setSelectedOperator(undefined)}
           onDone={() => {
-            setNotice(texts.done(selected.name))
-            setSelected(undefined)
+            setNotice(texts.done(selectedOperator.name))
+            setSelectedOperator(undefined)
             void query.refetch()
           }}
         />

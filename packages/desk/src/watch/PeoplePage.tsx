@@ -13,7 +13,7 @@ const texts = watch.people
 
 /** Finds a person by an exact identifier. The search text never becomes part of a URL. */
 export function PeoplePage() {
-  const [who, setWho] = useState('')
+  const [searchText, setSearchText] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [result, setResult] = useState<{ person?: DeskPerson | null; problem?: string }>({})
 
@@ -21,7 +21,7 @@ export function PeoplePage() {
     event.preventDefault()
     setBusy(true)
     try {
-      setResult(await call(lookUpPerson, { body: { who } }))
+      setResult(await call(lookUpPerson, { body: { who: searchText } }))
     } catch (error) {
       setResult({ problem: errorMessage(error) })
     } finally {
@@ -40,8 +40,8 @@ export function PeoplePage() {
           {texts.label}
           <input
             type="search"
-            value={who}
-            onChange={({ target }) => setWho(target.value)}
+            value={searchText}
+            onChange={({ target }) => setSearchText(target.value)}
             required
             maxLength={254}
             autoComplete="off"

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startLink, debit, goodLink, buildKeyHeader, linkAccount, submit } from './test-banks.ts'
 import { startReceiver, startTestSandbox, listInvalidFields } from '../test-sandbox.ts'
 
-const allow = { action: 'allow', bank: 'harbour', account: 'USD' }
+const consentForm = { action: 'allow', bank: 'harbour', account: 'USD' }
 const readEvents = ({ received }: { received: { body: string }[] }) =>
   received.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
 
@@ -89,7 +89,7 @@ describe('the pages', () => {
       `/banks/${id}`,
     )
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('open')
-    const answer = await submit(sandbox, id, allow)
+    const answer = await submit(sandbox, id, consentForm)
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe(
       'http://localhost:3000/deposit?step=bank&linkStatus=success&link_id=link-1',
@@ -110,7 +110,7 @@ describe('the pages', () => {
       },
     })
     // Consenting or canceling again changes nothing.
-    expect((await submit(sandbox, id, { ...allow, bank: 'fog' })).headers.get('location')).toContain('success')
+    expect((await submit(sandbox, id, { ...consentForm, bank: 'fog' })).headers.get('location')).toContain('success')
     expect((await submit(sandbox, id, { action: 'cancel' })).headers.get('location')).toContain('success')
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linkedReply)
     await receiver.waitForEvents(1)
@@ -124,7 +124,7 @@ describe('the pages', () => {
   ])('disclose the numbers of an account in %s, which end in its last four digits', async (currency, numbers) => {
     const sandbox = await startTestSandbox()
     const id = await startLink(sandbox)
-    await submit(sandbox, id, { ...allow, account: currency })
+    await submit(sandbox, id, { ...consentForm, account: currency })
     const { account } = (await sandbox.call('GET', `/api/bank/links/${id}`)).json as {
       account: { token: string; last4: string }
     }
@@ -142,7 +142,7 @@ describe('the pages', () => {
     const id = await startLink(sandbox)
     const answer = await submit(sandbox, id, { action: 'cancel' })
     expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
-    await submit(sandbox, id, allow)
+    await submit(sandbox, id, consentForm)
     const expected = { session_id: id, reference: 'link-1', status: 'canceled' }
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(expected)
     await receiver.waitForEvents(1)
@@ -152,9 +152,9 @@ describe('the pages', () => {
   test('refuse an account the person does not have', async () => {
     const sandbox = await startTestSandbox()
     const id = await startLink(sandbox)
-    expect((await submit(sandbox, id, { ...allow, account: 'BRL' })).status).toBe(404)
-    expect((await submit(sandbox, id, { ...allow, bank: 'nowhere' })).status).toBe(404)
-    expect((await submit(sandbox, 'bl_nobody', allow)).status).toBe(404)
+    expect((await submit(sandbox, id, { ...consentForm, account: 'BRL' })).status).toBe(404)
+    expect((await submit(sandbox, id, { ...consentForm, bank: 'nowhere' })).status).toBe(404)
+    expect((await submit(sandbox, 'bl_nobody', consentForm)).status).toBe(404)
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('open')
   })
 })
@@ -163,7 +163,7 @@ test('Fog Bank fails the link', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await startLink(sandbox)
-  const answer = await submit(sandbox, id, { ...allow, bank: 'fog' })
+  const answer = await submit(sandbox, id, { ...consentForm, bank: 'fog' })
   expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('failed')
   await receiver.waitForEvents(1)
@@ -177,7 +177,7 @@ test('a link expires after an hour and cannot be revived', async () => {
   await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 60 * 60 * 1000 } })
   await receiver.waitForEvents(1)
   expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.canceled' }])
-  expect((await submit(sandbox, id, allow)).headers.get('location')).toContain('linkStatus=canceled')
+  expect((await submit(sandbox, id, consentForm)).headers.get('location')).toContain('linkStatus=canceled')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('canceled')
   expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Expired')
 })
@@ -186,7 +186,7 @@ test('an account keeps its fingerprint, which no other has', async () => {
   const sandbox = await startTestSandbox()
   const first = await linkAccount(sandbox, { bank: 'harbour' })
   const id = await startLink(sandbox, { reference: 'link-2' }, 'again')
-  await submit(sandbox, id, allow)
+  await submit(sandbox, id, consentForm)
   const again = (await sandbox.call('GET', `/api/bank/links/${id}`)).json['account']
   expect(again).toMatchObject({ fingerprint: first.fingerprint, last4: first.last4 })
   const otherAccounts = [

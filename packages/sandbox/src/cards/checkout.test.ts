@@ -127,9 +127,12 @@ describe('paying', () => {
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
     const pay = (body: object) => sandbox.call('POST', `/api/checkout/${id}/pay`, { body, secret: null })
-    const declined = await pay(decliningCard)
-    expect(declined.status).toBe(200)
-    expect(declined.json).toMatchObject({ status: 'failed', message: expect.stringContaining('declined') as string })
+    const declinedReply = await pay(decliningCard)
+    expect(declinedReply.status).toBe(200)
+    expect(declinedReply.json).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('declined') as string,
+    })
     const declinedPayment = await pay({ ...goodCard, card_number: '4000000000009995' })
     expect(declinedPayment.json).toMatchObject({
       status: 'failed',
@@ -168,9 +171,10 @@ describe('paying', () => {
     const sandbox = await startTestSandbox()
     await sandbox.call('PUT', '/api/clock', { body: { now: '2032-02-29T23:55:00Z' } })
     const id = await openSession(sandbox)
-    const payBy = (expiry: string) => sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, expiry } })
-    expect((await payBy('01/2032')).status).toBe(422)
-    expect((await payBy('02/2032')).json['status']).toBe('paid')
+    const payWithCard = (expiry: string) =>
+      sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, expiry } })
+    expect((await payWithCard('01/2032')).status).toBe(422)
+    expect((await payWithCard('02/2032')).json['status']).toBe('paid')
   })
 
   test("checks the card number's check digit", () => {
@@ -277,9 +281,9 @@ describe('the hosted page', () => {
     const invalidReply = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, cvc: '', action: 'pay' }))
     expect(invalidReply.status).toBe(422)
     expect(invalidReply.text).toContain('Enter the security code.')
-    const declined = await sandbox.call('POST', `/checkout/${id}`, form({ ...decliningCard, action: 'pay' }))
-    expect(declined.text).toContain('Your card was declined.')
-    expect(declined.text).not.toContain('4000 0000 0000 0002" ')
+    const declinedReply = await sandbox.call('POST', `/checkout/${id}`, form({ ...decliningCard, action: 'pay' }))
+    expect(declinedReply.text).toContain('Your card was declined.')
+    expect(declinedReply.text).not.toContain('4000 0000 0000 0002" ')
     const paid = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, action: 'pay' }))
     expect(paid.status).toBe(303)
     expect(paid.headers.get('location')).toContain('payment_success=true')

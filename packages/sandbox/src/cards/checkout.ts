@@ -86,11 +86,11 @@ export class Checkout {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const terms = [amountMinor, currency, reference, description, returnUrl, cardToken]
     const hash = fingerprint('charge', ...terms, ...(capturesLater ? ['captures_later'] : []))
-    const charged = transact(this.#parts, () => {
+    const chargedSession = transact(this.#parts, () => {
       const { session, isNew } = this.#parts.sessions.open(request, { key, hash, capturesLater, isCharge: true })
       return isNew ? this.#try(session, this.#parts.cards.find(cardToken), false) : session
     })
-    return charged
+    return chargedSession
   }
 
   /** Returns a session, after processing due steps. Throws ApiError 404. */
@@ -192,7 +192,7 @@ export class Checkout {
     const lastFour = card.number.slice(-4)
     const attempt = { session_id: session.id, last_four: lastFour, outcome, created_at: now.toISOString() }
     this.#parts.store.insert('card_attempt', attempt)
-    const attempted = this.#parts.sessions.change(session, {
+    const attemptedSession = this.#parts.sessions.change(session, {
       last_four: lastFour,
       exp_month: expMonth,
       exp_year: expYear,
@@ -200,16 +200,18 @@ export class Checkout {
       is_challenged: outcome === 'challenge' ? 1 : 0,
     })
     if (isDecline(outcome))
-      return session.is_charge ? this.#parts.sessions.end(attempted, 'declined', { reason: outcome }) : attempted
-    if (outcome === 'challenge') return attempted
-    if (outcome === 'approved' || (outcome === 'dispute' && attempted.captures_later === 1)) {
-      return this.#parts.sessions.approve(attempted, now)
+      return session.is_charge
+        ? this.#parts.sessions.end(attemptedSession, 'declined', { reason: outcome })
+        : attemptedSession
+    if (outcome === 'challenge') return attemptedSession
+    if (outcome === 'approved' || (outcome === 'dispute' && attemptedSession.captures_later === 1)) {
+      return this.#parts.sessions.approve(attemptedSession, now)
     }
     const { action: due_action, delayMs } = delayedOutcomes[outcome]
     const dueFields = { due_action, due_at: new Date(now.getTime() + delayMs).toISOString() }
     if (outcome === 'dispute')
-      return this.#parts.sessions.change(this.#parts.sessions.end(attempted, 'paid'), dueFields)
-    return this.#parts.sessions.change(attempted, { status: 'processing', ...dueFields })
+      return this.#parts.sessions.change(this.#parts.sessions.end(attemptedSession, 'paid'), dueFields)
+    return this.#parts.sessions.change(attemptedSession, { status: 'processing', ...dueFields })
   }
 
   #result(session: Session): PayResult {

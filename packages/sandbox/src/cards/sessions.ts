@@ -175,9 +175,9 @@ function authorizeSession({ store, webhooks }: Dependencies, session: Session, a
   const due_at = new Date(at.getTime() + authorizationMs).toISOString()
   const changes = { status: 'authorized', is_challenged: 0, due_at, due_action: 'lapse' } as const
   store.update('checkout_session', session.id, changes)
-  const authorized: Session = { ...session, ...changes }
-  webhooks.enqueue({ type: 'checkout.authorized', createdAt: at, data: { ...toSessionReply(authorized) } })
-  return authorized
+  const authorizedSession: Session = { ...session, ...changes }
+  webhooks.enqueue({ type: 'checkout.authorized', createdAt: at, data: { ...toSessionReply(authorizedSession) } })
+  return authorizedSession
 }
 
 export type Sessions = ReturnType<typeof createSessions>

@@ -38,10 +38,10 @@ function noise(stream: number, step: number): number {
     const place = Math.floor(step / length)
     const elapsedSteps = step - place * length
     const octave = stream ^ Math.imul(index + 1, 0x9e3779b9)
-    const interpolated = randomAt(octave, place) * (length - elapsedSteps) + randomAt(octave, place + 1) * elapsedSteps
+    const blendedValue = randomAt(octave, place) * (length - elapsedSteps) + randomAt(octave, place + 1) * elapsedSteps
     // 1000 times the square root of the length, in integers
     const weight = (index % 2 === 0 ? 1000 : 1414) * 2 ** Math.floor(index / 2)
-    sum += Math.floor(interpolated / length) * weight
+    sum += Math.floor(blendedValue / length) * weight
   }
   return sum
 }

@@ -9,10 +9,10 @@ const places = 8
 
 function courseMarkup({ mode, silent, volatility_percent }: MarketSettings, asOf: Date): Html {
   if (silent) return html`The feed is silent: it repeats the rates of ${formatMoment(asOf.toISOString())}.`
-  const feed = html`The mid-market feed at ${formatMoment(asOf.toISOString())}.`
-  if (mode === 'still') return html`${feed} It stands still until somebody moves it.`
+  const feedSentence = html`The mid-market feed at ${formatMoment(asOf.toISOString())}.`
+  if (mode === 'still') return html`${feedSentence} It stands still until somebody moves it.`
   const volatilityNote = volatility_percent === 100 ? '' : `, with ${volatility_percent} % of the usual volatility`
-  return html`${feed} It walks every ${stepMs / 1000} seconds${volatilityNote}.`
+  return html`${feedSentence} It walks every ${stepMs / 1000} seconds${volatilityNote}.`
 }
 
 export function ratesPage(app: FastifyInstance, market: Market): void {

@@ -15,8 +15,8 @@ test('events are signed with the secret and real time, even when the sandbox clo
   await receiver.waitForEvents(1)
   const { body, headers } = receiver.received[0]!
   const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['sandbox-signature'])) ?? []
-  const signedAt = Number(timestamp) * 1000
-  expect([signedAt > before - 1000, signedAt <= Date.now()]).toEqual([true, true])
+  const signatureTime = Number(timestamp) * 1000
+  expect([signatureTime > before - 1000, signatureTime <= Date.now()]).toEqual([true, true])
   expect(signature).toBe(createHmac('sha256', testSecret).update(`${timestamp}.${body}`).digest('hex'))
   expect((JSON.parse(body) as { created_at: string }).created_at).toMatch(/^2026-01-15T12:00:0/)
 })

@@ -23,7 +23,7 @@ interface Call {
 /** Returns the steps of one call in order, until the action is over. */
 async function runCall({ failed = 'It failed.', isReplyRead = true }: Call = {}): Promise<string[]> {
   const steps: string[] = []
-  const finished = Promise.withResolvers<void>()
+  const finishGate = Promise.withResolvers<void>()
   const client = new QueryClient()
   vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
     await Promise.resolve()
@@ -40,7 +40,7 @@ async function runCall({ failed = 'It failed.', isReplyRead = true }: Call = {})
       onFailed: (message) => void steps.push(message),
       onSettled() {
         steps.push('settled')
-        finished.resolve()
+        finishGate.resolve()
       },
     }).send
     return null
@@ -51,7 +51,7 @@ async function runCall({ failed = 'It failed.', isReplyRead = true }: Call = {})
     </QueryClientProvider>,
   )
   send?.(cancelTransfer, input, isReplyRead ? (reply) => void steps.push(`done: ${JSON.stringify(reply)}`) : undefined)
-  await finished.promise
+  await finishGate.promise
   return steps
 }
 

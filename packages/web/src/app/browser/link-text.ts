@@ -19,20 +19,20 @@ export function readLinkData(text: string): string {
   const [first = '', ...otherParts] = removeInvisible(text)
     .replace(/^[^\w-]+/, '')
     .split(wrapPattern)
-  let joined = first
+  let joinedText = first
   for (const piece of otherParts) {
-    if (joined.length >= dataLength) break
-    joined += piece
+    if (joinedText.length >= dataLength) break
+    joinedText += piece
   }
   const readWord = (rawText: string): string => /^[\w-]*/.exec(rawText)?.[0] ?? ''
-  const wholeWord = readWord(joined)
-  const word = wholeWord.length >= dataLength && isOneWord(joined) ? wholeWord : readWord(first)
+  const wholeWord = readWord(joinedText)
+  const word = wholeWord.length >= dataLength && isOneWord(joinedText) ? wholeWord : readWord(first)
   // Characters of the alphabet that are not part of the id: `3D` of quoted-printable before it; after it the emphasis
   // of a chat, such as _link_, or the start of the same link pasted twice.
   return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word
 }
 
-const isOneWord = (joined: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joined)
+const isOneWord = (joinedText: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joinedText)
 
 /** Value of a mailed link, such as a token or a path, without characters added by a mail program or a sentence. */
 export const trimLinkValue = (text: string): string =>

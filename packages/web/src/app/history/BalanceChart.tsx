@@ -35,7 +35,7 @@ export function BalanceChart({ history }: { history: History }) {
   const from = Date.parse(history.from)
   const until = Date.parse(history.to)
   const days = countDays(history)
-  const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
+  const sortedValues = values.toSorted((a, b) => (a < b ? -1 : 1))
   const createReading = (index: number) => {
     const at = from + ((until - from) * index) / Number(days) // not money: a moment
     const minor = steps.findLast((step) => step.at <= at)?.minor ?? 0n
@@ -50,8 +50,8 @@ export function BalanceChart({ history }: { history: History }) {
       points={steps.map(({ at, minor }) => ({ at, height: computeHeight(minor, scale) }))}
       label={texts.chart(
         texts.periodNames[days],
-        formatBalance(sorted[0] ?? 0n),
-        formatBalance(sorted.at(-1) ?? 0n),
+        formatBalance(sortedValues[0] ?? 0n),
+        formatBalance(sortedValues.at(-1) ?? 0n),
         formatBalance(values.at(-1) ?? 0n),
       )}
       yLabels={listLines(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}

@@ -22,11 +22,11 @@ export function Objection({ check, userId }: { check: Check; userId: number }) {
       toast(texts.objected)
     },
   })
-  const { id, objection, may_object: mayObject } = check
+  const { id, objection, may_object: canObject } = check
   return (
     <>
       {objection && <ObjectionState check={check} objection={objection} />}
-      {mayObject &&
+      {canObject &&
         (isWriting ? (
           <CheckForm
             title={texts.objectTitle}

@@ -30,16 +30,16 @@ const listFacts = (need: string, place: string, decider: string, fallback: strin
 /** Texts for an open check. Once something is asked, the clock shows the person's deadline. */
 export function describeCheck(check: Check): HoldTexts {
   const kind = chooseKind(check)
-  const { need, need_by: needBy, answered_at: answeredAt, request_id: requestId } = check
+  const { need, need_by: answerDeadline, answered_at: answeredAt, request_id: requestId } = check
   const scope = requestId !== null ? 'guest' : check.transfers.length > 0 ? 'transfer' : 'account'
   const needText =
     need === 'nothing' && answeredAt ? texts.needs.answered(formatDateTime(answeredAt)) : texts.needs[need]
   return {
     kind,
-    chip: needBy ? texts.asks : texts.onHold[kind],
+    chip: answerDeadline ? texts.asks : texts.onHold[kind],
     from: check.opened_at,
-    until: needBy ?? check.decide_by,
-    untilText: needBy ? texts.answerBy : texts.decidedBy,
+    until: answerDeadline ?? check.decide_by,
+    untilText: answerDeadline ? texts.answerBy : texts.decidedBy,
     reason: texts.reasons[kind],
     facts: listFacts(
       needText,

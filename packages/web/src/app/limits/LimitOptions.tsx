@@ -90,10 +90,10 @@ const scheduledHour = 9
 /** First moment after `moment` at which scheduled sends leave. */
 function getNextMorning(moment: string): Date {
   const from = new Date(moment)
-  const morning = new Date(from)
-  morning.setHours(scheduledHour, 0, 0, 0)
-  if (morning <= from) morning.setDate(morning.getDate() + 1)
-  return morning
+  const nextMorning = new Date(from)
+  nextMorning.setHours(scheduledHour, 0, 0, 0)
+  if (nextMorning <= from) nextMorning.setDate(nextMorning.getDate() + 1)
+  return nextMorning
 }
 
 /** Local date such as "2026-11-27". */

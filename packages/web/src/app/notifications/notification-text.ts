@@ -164,9 +164,9 @@ function findCheckPath({ code, subject_id: id, params }: CheckNotification): str
   return code === 'objection_decided' ? paths.checks : `${paths.checks}/${id}`
 }
 
-const describeHold = ({ by_guest: byGuest, waits_for: waitsFor }: NotificationWith<'check_holds'>['params']) => {
-  if (waitsFor) return byGuest ? 'guest_list_holds' : 'list_holds'
-  return byGuest ? 'guest_check_holds' : 'check_holds'
+const describeHold = ({ by_guest: isByGuest, waits_for: holdCause }: NotificationWith<'check_holds'>['params']) => {
+  if (holdCause) return isByGuest ? 'guest_list_holds' : 'list_holds'
+  return isByGuest ? 'guest_check_holds' : 'check_holds'
 }
 
 function describeCheck(notification: CheckNotification): string {
@@ -240,11 +240,11 @@ function describeRequest(
     return { sentence: texts.request_expired(amount), details: description, icon: 'clock' }
   }
   const { name } = notification.params.person
-  const shared = { name, details: description }
+  const sharedText = { name, details: description }
   switch (notification.code) {
     case 'request_paid':
     case 'request_part_paid':
-      return { ...shared, sentence: texts[notification.code](name), amount, icon: 'receive' }
+      return { ...sharedText, sentence: texts[notification.code](name), amount, icon: 'receive' }
     case 'request_declined': {
       const { reason } = notification.params
       const details = reason ? texts.because(reason) : description
@@ -253,7 +253,7 @@ function describeRequest(
     case 'request_received':
     case 'request_reminder':
     case 'request_link_wanted':
-      return { ...shared, sentence: texts[notification.code](name, amount), icon: 'receive' }
+      return { ...sharedText, sentence: texts[notification.code](name, amount), icon: 'receive' }
   }
 }
 
@@ -262,10 +262,11 @@ function describeSchedule(
 ): NotificationText {
   const { person, date } = notification.params
   const amount = formatAmount(notification.params)
-  const shared = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
-  if (notification.code === 'schedule_short') return { ...shared, sentence: texts.schedule_short(amount, atNoon(date)) }
+  const sharedText = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
+  if (notification.code === 'schedule_short')
+    return { ...sharedText, sentence: texts.schedule_short(amount, atNoon(date)) }
   const name = person?.name ?? ''
-  return { ...shared, name, sentence: texts[notification.code](name, amount) }
+  return { ...sharedText, name, sentence: texts[notification.code](name, amount) }
 }
 
 const formatRateFor = formatRateLine

@@ -58,7 +58,7 @@ function page(replies: unknown[], persisted?: PersistedOrder<Order>, part: Parti
     store: {
       read: () => storedOrder,
       save: (newOrder) => void (storedOrder = newOrder),
-      drop: (key) => void (storedOrder = storedOrder?.idempotencyKey === key ? undefined : storedOrder),
+      remove: (key) => void (storedOrder = storedOrder?.idempotencyKey === key ? undefined : storedOrder),
     },
     buildBody: ({ amount }) => ({ amount }),
     async call(sentOrder, keys) {

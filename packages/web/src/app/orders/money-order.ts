@@ -84,7 +84,7 @@ export function createMoneyOrder<Order, Reply>(
       return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, canBeExecuted)
     }
     // A step-up request means that this attempt had no effect.
-    return withStepUp(attempt, () => (canBeExecuted ? undefined : store.drop(idempotencyKey)))
+    return withStepUp(attempt, () => (canBeExecuted ? undefined : store.remove(idempotencyKey)))
   }
 
   async function execute(order: Order, idempotencyKey: string): Promise<void> {
@@ -94,7 +94,7 @@ export function createMoneyOrder<Order, Reply>(
     canBeExecuted = false
     pendingOrder = undefined
     keys.clear()
-    store.drop(idempotencyKey)
+    store.remove(idempotencyKey)
     const outcome = await onReply(reply, order, { idempotencyKey, isCurrentPage: isCurrentPage() })
     if (!outcome) return setState({ status: 'idle' })
     if (!('redirectTo' in outcome)) return setState({ status: 'failed', failure: outcome })
@@ -116,7 +116,7 @@ export function createMoneyOrder<Order, Reply>(
     canBeExecuted = false
     pendingOrder = undefined
     keys.failed(error)
-    store.drop(idempotencyKey)
+    store.remove(idempotencyKey)
     const failure = onFailure(error, order)
     const limit = error instanceof Refused ? error.problem.limit : undefined
     setState(failure ? { status: 'failed', failure: { ...failure, limit } } : { status: 'idle' })

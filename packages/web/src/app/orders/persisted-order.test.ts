@@ -31,9 +31,9 @@ it('restores an order with its key after a reload, for its own user and page', (
 
 it('removes only the order with its own key', () => {
   store.save(savedOrder)
-  store.drop(otherKey)
+  store.remove(otherKey)
   expect(store.read()).toEqual(savedOrder)
-  store.drop(idempotencyKey)
+  store.remove(idempotencyKey)
   expect(store.read()).toBeUndefined()
 })
 
@@ -60,6 +60,6 @@ it('works without browser storage', () => {
   }
   vi.stubGlobal('sessionStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
   store.save(savedOrder)
-  store.drop(idempotencyKey)
+  store.remove(idempotencyKey)
   expect(store.read()).toBeUndefined()
 })

@@ -9,7 +9,7 @@ export interface OrderStore<Order> {
   read(): PersistedOrder<Order> | undefined
   save(order: PersistedOrder<Order>): void
   /** Removes only the order with this key. */
-  drop(idempotencyKey: string): void
+  remove(idempotencyKey: string): void
 }
 
 export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -28,7 +28,7 @@ export function tabOrderStore<Order>(
   return {
     read,
     save: stored.write,
-    drop: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? stored.remove() : undefined),
+    remove: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? stored.remove() : undefined),
   }
 }
 

@@ -27,8 +27,8 @@ function createForm() {
   renderToStaticMarkup(<Page />)
   return {
     async create(amount: string, confirmation?: string) {
-      const created = call?.(createSchedule, { body: { amount } as never, confirmation })
-      const settledCalls = Promise.allSettled([created])
+      const createCall = call?.(createSchedule, { body: { amount } as never, confirmation })
+      const settledCalls = Promise.allSettled([createCall])
       await vi.runAllTimersAsync()
       return (await settledCalls)[0]
     },

@@ -12,7 +12,7 @@ export const favoritesQuery = (userId: number) => buildQuery(['favorites', userI
 
 /** Favorites, newest first, and others recently paid, latest first; `isLoaded`: the favorites are known. */
 export function useKnownPeople(userId: number, isEnabled: boolean) {
-  const { data: marked } = useQuery({ ...favoritesQuery(userId), enabled: isEnabled })
+  const { data: favoritePeople } = useQuery({ ...favoritesQuery(userId), enabled: isEnabled })
   const { data } = useQuery({
     ...transactionsQuery(userId, { type: 'SEND', status: 'COMPLETED', limit: '25' }),
     enabled: isEnabled,
@@ -22,10 +22,10 @@ export function useKnownPeople(userId: number, isEnabled: boolean) {
     if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
     people.set(counterparty.id, { ...counterparty, base_currency: currency })
   }
-  for (const { id } of marked ?? noPeople) people.delete(id)
+  for (const { id } of favoritePeople ?? noPeople) people.delete(id)
   return {
-    isLoaded: marked !== undefined,
-    favorites: marked ?? noPeople,
+    isLoaded: favoritePeople !== undefined,
+    favorites: favoritePeople ?? noPeople,
     recent: [...people.values()].slice(0, maxRecent),
   }
 }

@@ -102,12 +102,12 @@ describe('the session of one browser', () => {
     const renewedToken = buildToken('new', 300)
     answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewedToken }))
     answers['/api/user/user'] = () => Response.json(user)
-    const called = Promise.all([
+    const pendingCall = Promise.all([
       firstTab.callApi(currentUser, {}),
       pause(ms).then(() => secondTab.callApi(currentUser, {})),
     ])
     await vi.advanceTimersByTimeAsync(1000)
-    await called
+    await pendingCall
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
   })
 
@@ -118,9 +118,9 @@ describe('the session of one browser', () => {
     vi.spyOn(localStorage, 'setItem').mockImplementation(() => undefined)
     answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('new', 300) })
     answers['/api/user/user'] = () => Response.json(user)
-    const called = Promise.all([firstTab.callApi(currentUser, {}), secondTab.callApi(currentUser, {})])
+    const pendingCall = Promise.all([firstTab.callApi(currentUser, {}), secondTab.callApi(currentUser, {})])
     await vi.advanceTimersByTimeAsync(3000)
-    await called
+    await pendingCall
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
@@ -145,9 +145,9 @@ describe('the session of one browser', () => {
     ]
     answers['/api/auth/token'] = () => replies.shift() as Response
     answers['/api/user/user'] = () => Response.json(user)
-    const called = tab.callApi(currentUser, {})
+    const pendingCall = tab.callApi(currentUser, {})
     await vi.advanceTimersByTimeAsync(2000)
-    expect(await called).toEqual(user)
+    expect(await pendingCall).toEqual(user)
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 

@@ -43,10 +43,10 @@ function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
   useEffect(() => {
     if (!data) return
     const received = data.transactions.filter(isReceived)
-    const arrived = knownKeys.current && received.find(({ id }) => !knownKeys.current?.has(id))
+    const arrivedTransaction = knownKeys.current && received.find(({ id }) => !knownKeys.current?.has(id))
     knownKeys.current = new Set([...(knownKeys.current ?? []), ...received.map(({ id }) => id)])
-    const from = locateCountry(arrived?.counterparty?.country)
-    if (arrived && from && from.code !== homeCode) setArrival({ id: arrived.id, from })
+    const from = locateCountry(arrivedTransaction?.counterparty?.country)
+    if (arrivedTransaction && from && from.code !== homeCode) setArrival({ id: arrivedTransaction.id, from })
   }, [data, homeCode])
   useEffect(() => {
     if (!arrival) return

@@ -58,9 +58,9 @@ export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser
   const { data } = useQuery({ ...checksQuery(user.id), enabled: hasHeldMoney })
   const open = data?.filter(({ state }) => state === 'open') ?? []
   // A check that needs information from the user comes first.
-  const first = open.find(({ need_by: needBy }) => needBy !== null) ?? open[0]
+  const first = open.find(({ need_by: answerDeadline }) => answerDeadline !== null) ?? open[0]
   if (!hasHeldMoney || !first) return null
-  const { need_by: needBy, decide_by: decideBy } = first
+  const { need_by: answerDeadline, decide_by: decisionDeadline } = first
   return (
     <section
       className="hold-notice [border-start-end-radius:var(--radius)] [border-end-end-radius:var(--radius)] grid grid-cols-[20px_minmax(0,1fr)_auto] col-span-full gap-x-4 gap-y-0.5 items-center mb-6 py-3 px-5 border-s-[3px] border-s-wait bg-water max-sm:grid-cols-[20px_minmax(0,1fr)]"
@@ -72,7 +72,9 @@ export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser
           {open.length === 1 ? texts.notice.one(texts.kinds[chooseKind(first)]) : texts.notice.several(open.length)}
         </p>
         <p className="small muted">
-          {needBy ? texts.notice.asks(formatDateTime(needBy)) : texts.notice.nothing(formatDateTime(decideBy))}
+          {answerDeadline
+            ? texts.notice.asks(formatDateTime(answerDeadline))
+            : texts.notice.nothing(formatDateTime(decisionDeadline))}
         </p>
       </div>
       <LinkButton look="ghost" iconAfter="next" to={open.length === 1 ? `${paths.checks}/${first.id}` : paths.checks}>

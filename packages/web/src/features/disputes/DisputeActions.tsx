@@ -25,14 +25,21 @@ interface DisputeActionsProps {
 
 /** Withdraws a dispute. Refetches the user, because an unrecovered provisional credit blocks outgoing payments. */
 async function withdraw(id: string): Promise<Dispute> {
-  const withdrawn = await callApi(withdrawDispute, { params: { id } })
+  const withdrawnDispute = await callApi(withdrawDispute, { params: { id } })
   await refetchUser()
-  return withdrawn
+  return withdrawnDispute
 }
 
 /** Actions available on a dispute in its current state. */
 export function DisputeActions({ dispute, onChange, refetch }: DisputeActionsProps) {
-  const { id, kind, may_add: mayAdd, may_withdraw: mayWithdraw, may_object: mayObject, object_by: objectBy } = dispute
+  const {
+    id,
+    kind,
+    may_add: canAdd,
+    may_withdraw: canWithdraw,
+    may_object: canObject,
+    object_by: objectionDeadline,
+  } = dispute
   const params = { id }
   const toast = useToast()
   const [openAction, setOpenAction] = useState<'add' | 'withdraw' | 'object'>()
@@ -51,22 +58,24 @@ export function DisputeActions({ dispute, onChange, refetch }: DisputeActionsPro
       await refetch()
       toast(texts.fileAdded)
     })
-  if (!mayAdd && !mayObject) return null
+  if (!canAdd && !canObject) return null
   const dialog = { error: action.error, isBusy: action.isBusy, onClose: close }
   return (
     <section className="grid gap-4">
-      {kind === 'unauthorized' && mayAdd && <OtherDevices />}
-      {mayObject && objectBy !== null && <p className="small muted">{texts.objectText(formatDate(objectBy))}</p>}
+      {kind === 'unauthorized' && canAdd && <OtherDevices />}
+      {canObject && objectionDeadline !== null && (
+        <p className="small muted">{texts.objectText(formatDate(objectionDeadline))}</p>
+      )}
       {action.error && openAction === undefined && <Note tone="error">{action.error}</Note>}
       <div className="row flex-wrap">
-        {mayAdd && <Button onClick={() => setOpenAction('add')}>{texts.add}</Button>}
-        {mayAdd && dispute.files.length < 10 && <FileButton onFile={add} isBusy={action.isBusy} />}
-        {mayWithdraw && (
+        {canAdd && <Button onClick={() => setOpenAction('add')}>{texts.add}</Button>}
+        {canAdd && dispute.files.length < 10 && <FileButton onFile={add} isBusy={action.isBusy} />}
+        {canWithdraw && (
           <Button look="ghost" className="-ms-3" onClick={() => setOpenAction('withdraw')}>
             {texts.withdraw}
           </Button>
         )}
-        {mayObject && <Button onClick={() => setOpenAction('object')}>{texts.object}</Button>}
+        {canObject && <Button onClick={() => setOpenAction('object')}>{texts.object}</Button>}
       </div>
       {openAction === 'add' && (
         <TextDialog

@@ -87,7 +87,7 @@ function DisputeView({ dispute, onChange, refetch }: DisputeViewProps) {
 
 /** Current state, with the information needed and its deadline. */
 function Progress({ dispute }: { dispute: Dispute }) {
-  const { state, outcome, need, need_by: needBy, claimed, credit_by: creditBy, objection } = dispute
+  const { state, outcome, need, need_by: answerDeadline, claimed, credit_by: creditDeadline, objection } = dispute
   const amount = formatMoney(claimed.amount, claimed.currency)
   if (objection?.state === 'open') return <Note>{texts.objectionOpen(formatDate(objection.decide_by))}</Note>
   if (state !== 'open') {
@@ -96,15 +96,17 @@ function Progress({ dispute }: { dispute: Dispute }) {
   }
   return (
     <div className="grid gap-4">
-      {need !== null && needBy !== null && <Note tone="warning">{texts.needs[need](formatDate(needBy))}</Note>}
+      {need !== null && answerDeadline !== null && (
+        <Note tone="warning">{texts.needs[need](formatDate(answerDeadline))}</Note>
+      )}
       {dispute.is_extended && <Note tone="warning">{texts.extended}</Note>}
       <DeadlineScale from={dispute.opened_at} to={dispute.decide_by} startLabel={texts.youSentIt} />
-      {creditBy !== null && <p className="hint">{texts.creditBy(amount, formatDate(creditBy))}</p>}
+      {creditDeadline !== null && <p className="hint">{texts.creditBy(amount, formatDate(creditDeadline))}</p>}
     </div>
   )
 }
 
-function History({ dispute: { events, statement, state, decide_by: decideBy } }: { dispute: Dispute }) {
+function History({ dispute: { events, statement, state, decide_by: decisionDeadline } }: { dispute: Dispute }) {
   return (
     <section>
       <h2 className="field-label">{texts.history}</h2>
@@ -125,7 +127,7 @@ function History({ dispute: { events, statement, state, decide_by: decideBy } }:
         {state === 'open' && (
           <li className="timeline-open muted">
             <span>{texts.next}</span>
-            <span className="whitespace-nowrap">{texts.by(formatDate(decideBy))}</span>
+            <span className="whitespace-nowrap">{texts.by(formatDate(decisionDeadline))}</span>
           </li>
         )}
       </ol>

@@ -72,7 +72,7 @@ function DisputeList({ userId }: { userId: number }) {
       ) : (
         <ul className="border-t border-t-ink max-w-180 mt-8">
           {disputes.map((dispute) => {
-            const { id, state, opened_at: at, decide_by: decideBy } = dispute
+            const { id, state, opened_at: at, decide_by: decisionDeadline } = dispute
             return (
               <li key={id}>
                 <Link
@@ -86,7 +86,7 @@ function DisputeList({ userId }: { userId: number }) {
                     </span>
                     <span className="small muted">
                       {' · '}
-                      {state === 'open' ? `${texts.decisionBy} ${formatDate(decideBy)}` : formatDate(at)}
+                      {state === 'open' ? `${texts.decisionBy} ${formatDate(decisionDeadline)}` : formatDate(at)}
                     </span>
                   </span>
                   <Icon name="next" />

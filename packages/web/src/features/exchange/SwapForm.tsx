@@ -27,7 +27,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   const quote = live.priced?.quote
   const sourceText = side === 'source' ? text : fieldAmount(quote?.source_amount ?? '')
   const targetText = side === 'target' ? text : fieldAmount(quote?.target_amount ?? '')
-  const errorAt = (part: typeof side) => (side === part ? swap.error : undefined)
+  const findSideError = (part: typeof side) => (side === part ? swap.error : undefined)
   return (
     <Form
       className="sheet max-xl:max-w-140"
@@ -46,7 +46,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           onCurrencyChange={(currency) => swap.choose('from', currency)}
           value={sourceText}
           onValueChange={(amount) => swap.changeText('source', amount)}
-          error={errorAt('source') ?? swap.shortfallText}
+          error={findSideError('source') ?? swap.shortfallText}
           hint={<span className="tabular">{texts.available(formatExact(swap.available, from))}</span>}
           action={
             <Button look="ghost" aria-label={texts.maxLabel(formatExact(swap.maximum, from))} onClick={swap.max}>
@@ -75,7 +75,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           onCurrencyChange={(currency) => swap.choose('to', currency)}
           value={targetText}
           onValueChange={(amount) => swap.changeText('target', amount)}
-          error={errorAt('target')}
+          error={findSideError('target')}
           hint={<span className="tabular">{texts.youHave(formatExact(findAvailable(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />

@@ -11,7 +11,7 @@ type SwapState = Pick<Swap, 'live' | 'isTyped' | 'shortfallText' | 'available'> 
 }
 
 const describeGain = (quote: Quote) => texts.bar.youGet(formatBig(quote.target_amount, quote.target_currency))
-const pays = (quote: Quote) => texts.bar.totalToPay(formatExact(quote.total, quote.fee_currency))
+const describeTotal = (quote: Quote) => texts.bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
 /** Action bar of an exchange: both amounts, or the missing input. */
 export function swapBar({ live, isTyped, shortfallText, available, values, lastQuote }: SwapState): BarLines {
@@ -20,7 +20,7 @@ export function swapBar({ live, isTyped, shortfallText, available, values, lastQ
   if (shortfallText !== undefined) return { title: texts.bar.notEnough(from), detail }
   if (!isTyped) return { title: texts.bar.enterAmount, detail }
   if (live.failure) return { title: texts.noPrice, detail: texts.bar.nothingTaken }
-  if (live.priced) return { title: describeGain(live.priced.quote), detail: pays(live.priced.quote) }
+  if (live.priced) return { title: describeGain(live.priced.quote), detail: describeTotal(live.priced.quote) }
   return {
     title: lastQuote ? describeGain(lastQuote) : texts.bar.pricing,
     detail: lastQuote && texts.bar.updating,
@@ -29,4 +29,4 @@ export function swapBar({ live, isTyped, shortfallText, available, values, lastQ
 }
 
 /** Same lines under review, with the payment first. */
-export const reviewBar = (quote: Quote): BarLines => ({ title: pays(quote), detail: describeGain(quote) })
+export const reviewBar = (quote: Quote): BarLines => ({ title: describeTotal(quote), detail: describeGain(quote) })

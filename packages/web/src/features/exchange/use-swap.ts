@@ -59,8 +59,8 @@ export function useSwap(userId: number, wallet: Wallet) {
   const renewal = useRenewal(quote)
   const lastQuote = useLastQuote(quote, values)
   const maximum = computeMaximum(wallet, from, quote)
-  const required = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
-  const exceedsBalance = required !== undefined && compare(required, parseDecimal(from, available)) > 0
+  const requiredAmount = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
+  const exceedsBalance = requiredAmount !== undefined && compare(requiredAmount, parseDecimal(from, available)) > 0
 
   const { isAwaited, openOncePriced, cancelRequest } = useAwaitedPrice(live, (priced) => exceedsBalance || open(priced))
 

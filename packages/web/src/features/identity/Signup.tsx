@@ -221,13 +221,13 @@ function AccountFields({ form }: { form: SignupForm }) {
 /** Offers another username if the chosen one is taken. */
 function UsernameSuggestion({ form: { form }, takenUsername }: { form: SignupForm; takenUsername: string }) {
   const variant = useMemo(() => varyUsername(takenUsername), [takenUsername])
-  function take() {
+  function acceptSuggestion() {
     form.setValue('username', variant)
     form.clearErrors('username')
     form.setFocus('username')
   }
   return (
-    <Button look="ghost" className="-ms-3" onClick={take}>
+    <Button look="ghost" className="-ms-3" onClick={acceptSuggestion}>
       {identity.useUsername(variant)}
     </Button>
   )

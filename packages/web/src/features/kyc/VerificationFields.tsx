@@ -106,8 +106,8 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
   const currency = findCountry(chosen)?.currency
   const nationalities = useMemo(() => nationalityChoices(chosen), [chosen])
   const visibleCountries = countries.filter((country) => region === '' || country.region === region)
-  const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
-  const names = visibleCountries.map(({ name, code }) => ({ value: name, label: written.of(code) ?? name }))
+  const regionNames = new Intl.DisplayNames(textLocale(), { type: 'region' })
+  const names = visibleCountries.map(({ name, code }) => ({ value: name, label: regionNames.of(code) ?? name }))
 
   function chooseRegion(next: RegionChoice) {
     setRegion(next)

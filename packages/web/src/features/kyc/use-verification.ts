@@ -78,10 +78,10 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     return true
   }
 
-  const [marked] = useState(reasons)
+  const [markedFields] = useState(reasons)
   useEffect(() => {
-    for (const { field, message } of marked) if (isFormField(field)) form.setError(field, { message })
-  }, [marked, form])
+    for (const { field, message } of markedFields) if (isFormField(field)) form.setError(field, { message })
+  }, [markedFields, form])
   // Reasons returned for the form just submitted.
   const returnedReasons = useRef(reasons)
   useEffect(() => {
@@ -118,7 +118,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     step,
     attempts,
     /** A date refused during input is shown only at its field. */
-    hasSummary: attempts > 0 || marked.length > 0,
+    hasSummary: attempts > 0 || markedFields.length > 0,
     errors: sortFields((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
     goToField,
     draft: hasDraft ? start.draft : undefined,

@@ -47,9 +47,9 @@ export function HeroMap() {
 
 /** Leader line from an end to its label, if the label is not next to it. */
 const drawLeader = (place: LabelPlace | undefined, end: Point | undefined): string | undefined =>
-  place?.leaderEnd && end && `M${rounded(end)}L${rounded(place.leaderEnd)}`
+  place?.leaderEnd && end && `M${formatPoint(end)}L${formatPoint(place.leaderEnd)}`
 
-const rounded = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
+const formatPoint = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
 
 function Labels({ scale, kind }: { scale: number; kind: string }) {
   const places = placeEndNames(firstPicture, names, firstFreeBox, findTimeZone(example.to) !== undefined, scale)

@@ -23,7 +23,7 @@ interface OpenProps {
   onChoose: (chosen: AddressTarget | undefined) => void
 }
 
-export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, subject, onChoose }: OpenProps) {
+export function OpenOrders({ userId, orders: { open, most_open: maxOpen }, alerts, subject, onChoose }: OpenProps) {
   const chosenId = subject.is === 'order' ? subject.order.id : subject.is === 'alert' ? subject.alert.id : undefined
   const endings = useCanceledOrders(userId, () => onChoose(undefined))
   const isEmpty = open.length === 0 && alerts.open.length === 0
@@ -44,7 +44,7 @@ export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, 
         </Note>
       )}
       {endings.error && <Note tone="error">{endings.error}</Note>}
-      {open.length === most && <p className="small muted">{texts.most(most)}</p>}
+      {open.length === maxOpen && <p className="small muted">{texts.most(maxOpen)}</p>}
       {isEmpty ? (
         <EmptyState title={texts.emptyTitle} text={texts.emptyText} illustration="arcs" />
       ) : (

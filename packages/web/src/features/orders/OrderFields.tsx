@@ -78,7 +78,7 @@ function PairChoice({ pairs, chosen, onChoose }: PairChoiceProps) {
 function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   const { from, to } = values
   const choices = currencyCodes.map((value) => ({ value, label: value }))
-  const choose = (pair: Pair, taken: Pair) => begin(pair.from === pair.to ? taken : pair)
+  const choose = (pair: Pair, otherPair: Pair) => begin(pair.from === pair.to ? otherPair : pair)
   return (
     <div className="grid grid-cols-[1fr_1fr] gap-4">
       <SelectField

@@ -54,8 +54,8 @@ export function VerdictSheet({ facts, price, verdict }: SheetProps) {
 function signatureText({ terms }: PriceFacts): string {
   if (!terms) return texts.noQuote
   if (!terms.is_authentic) return texts.notSigned
-  const [quotedAt, accepted] = [formatDateTime(terms.made_at), formatDateTime(terms.accepted_at)]
-  return terms.may_be_late ? texts.signedLate(quotedAt, accepted) : texts.signed(quotedAt, accepted)
+  const [quotedAt, acceptedAt] = [formatDateTime(terms.made_at), formatDateTime(terms.accepted_at)]
+  return terms.may_be_late ? texts.signedLate(quotedAt, acceptedAt) : texts.signed(quotedAt, acceptedAt)
 }
 
 function Comparison({ facts, price }: { facts: PriceFacts; price: RecomputedPrice }) {

@@ -44,18 +44,18 @@ export default function Receive() {
 function UserRequests({ user }: { user: CurrentUser }) {
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
-  const [selected, setSelected] = useState<PaymentRequest>()
+  const [selectedRequest, setSelectedRequest] = useState<PaymentRequest>()
   if (!isVerified) return <VerificationRequired status={user.kyc_status} />
   if (!wallet.data) return <DataShell query={wallet} skeleton={<FormSkeleton />} failed={receive.loadFailed} />
   const select = (request: PaymentRequest | undefined) => {
-    setSelected(request)
+    setSelectedRequest(request)
     scrollTo({ top: 0 })
   }
   return (
     <div className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 max-xl:max-w-160 max-xl:max-md:max-w-none xl:grid-cols-[minmax(0,512px)_minmax(0,1fr)] xl:gap-14 max-md:[&_.action-bar>.button]:px-3.5">
-      {selected ? (
+      {selectedRequest ? (
         <Suspense fallback={<FormSkeleton />}>
-          <CreatedRequest key={selected.id} request={selected} onRestart={() => select(undefined)} />
+          <CreatedRequest key={selectedRequest.id} request={selectedRequest} onRestart={() => select(undefined)} />
         </Suspense>
       ) : (
         <RequestForm user={user} currency={wallet.data.base_currency} onCreated={select} />

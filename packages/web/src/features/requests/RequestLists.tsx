@@ -81,7 +81,11 @@ function OwnRequests({ userId, onShow }: RequestListsProps) {
         <OlderRequests
           key={cursor}
           {...{ userId, onShow, cursor }}
-          onMore={index === olderCursors.length - 1 ? (more) => setOlderCursors([...olderCursors, more]) : undefined}
+          onMore={
+            index === olderCursors.length - 1
+              ? (nextCursor) => setOlderCursors([...olderCursors, nextCursor])
+              : undefined
+          }
         />
       ))}
       {next !== null && olderCursors.length === 0 && (

@@ -49,7 +49,7 @@ function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules): 
 }
 
 /** Wraps text to a width in at most `most` lines; the last one is cut. */
-function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
+function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number, maxLines: number): string[] {
   const lines: string[] = []
   let line = ''
   // Also splits scripts without spaces.
@@ -61,7 +61,7 @@ function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number,
     line += part.segment
   }
   lines.push(line.trim())
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''}…`]
+  return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), `${lines[maxLines - 1] ?? ''}…`]
 }
 
 /** PNG of the code with amount and name below. Throws if the browser cannot create it. */

@@ -153,9 +153,9 @@ describe('the stored order', () => {
   it('belongs to an unanswered transfer, under its key', () => {
     store.save({ idempotencyKey, order })
     expect(store.read()).toMatchObject({ idempotencyKey, order })
-    store.drop('3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e')
+    store.remove('3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e')
     expect(store.read()).toBeDefined()
-    store.drop(idempotencyKey)
+    store.remove(idempotencyKey)
     expect(readStored(userId)).toEqual({ status: 'none' })
   })
 

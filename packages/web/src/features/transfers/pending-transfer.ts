@@ -148,6 +148,6 @@ export function pendingStore(userId: number): OrderStore<UnsentOrder> {
   return {
     read,
     save: ({ order, idempotencyKey }) => storePending({ ...order, idempotencyKey }),
-    drop: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? removePending() : undefined),
+    remove: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? removePending() : undefined),
   }
 }

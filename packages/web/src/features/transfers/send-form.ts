@@ -94,9 +94,9 @@ export function computeShortfall(form: SendForm, wallet: Wallet, total: string |
   const amount = parseMoney(form)
   const { source } = form
   if (!amount || !source || (total === undefined && amount.currency !== source)) return undefined
-  const required = total === undefined ? add(amount, computeFee(amount, 100n)) : parseDecimal(source, total)
+  const requiredAmount = total === undefined ? add(amount, computeFee(amount, 100n)) : parseDecimal(source, total)
   const balance = parseDecimal(source, findBalance(wallet, source))
-  return compare(required, balance) > 0 ? toDecimal(subtract(required, balance)) : undefined
+  return compare(requiredAmount, balance) > 0 ? toDecimal(subtract(requiredAmount, balance)) : undefined
 }
 
 /** Message for a transfer to oneself, by payment method. */

@@ -56,8 +56,9 @@ export function useConversion(userId: number, wallet: Wallet) {
   } as const
   const live = useLiveQuote(amount && request, pending)
   const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
-  const required = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
-  const exceedsBalance = !pending && required !== undefined && compare(required, parseDecimal(source, available)) > 0
+  const requiredAmount = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
+  const exceedsBalance =
+    !pending && requiredAmount !== undefined && compare(requiredAmount, parseDecimal(source, available)) > 0
   const shortfallText = exceedsBalance ? wallets.notEnough(formatExact(available, source)) : undefined
 
   function validate(): FormErrors {

@@ -54,7 +54,7 @@ export function MoneyField(props: MoneyFieldProps) {
       { shown: displayText, typedInput: typedAmount },
       { currency, scale },
     )
-    const next = 'refused' in applied ? applied.kept : applied
+    const next = 'refused' in applied ? applied.keptAmount : applied
     setRefused('refused' in applied ? { message: applied.refused, keptText: next?.amount ?? value } : undefined)
     if (!next) return
     setTypedInput({ ...next, caret: placeCaret(next.shown, text, selectionStart ?? text.length) })

@@ -47,6 +47,6 @@ export function toLatinDigits(text: string, locale: string): string {
  * number in groups never begins with a zero.
  */
 export function isGrouped(integerPart: string, sign: string): boolean {
-  const marked = integerPart.replaceAll(sign, 'g')
-  return /^[1-9]\d{0,2}(?:g\d{3})+$|^[1-9]\d?(?:g\d{2})*g\d{3}$/.test(marked)
+  const markedSigns = integerPart.replaceAll(sign, 'g')
+  return /^[1-9]\d{0,2}(?:g\d{3})+$|^[1-9]\d?(?:g\d{2})*g\d{3}$/.test(markedSigns)
 }

@@ -204,7 +204,7 @@ describe('a field', () => {
       const shown = typedInput?.shown ?? ''
       const compositionEvent = { inputType: 'insertCompositionText', data: shown + key }
       const applied = applyText(shown + key, compositionEvent, { shown, typedInput }, dollars, locale)
-      typedInput = 'refused' in applied ? applied.kept : applied
+      typedInput = 'refused' in applied ? applied.keptAmount : applied
     }
     expect(typedInput?.amount).toBe(amount)
   })
@@ -241,7 +241,7 @@ function type(keys: string, locale: string, format: { currency: string; scale: n
     const text = key === '<' ? shown.slice(0, -1) : shown + key
     const applied = applyText(text, event, { shown, typedInput }, format, locale)
     refused = 'refused' in applied ? applied.refused : undefined
-    typedInput = 'refused' in applied ? applied.kept : applied
+    typedInput = 'refused' in applied ? applied.keptAmount : applied
   }
   return { amount: typedInput?.amount, shown: typedInput?.shown, refused }
 }

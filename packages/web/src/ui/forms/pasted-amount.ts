@@ -79,13 +79,13 @@ const negative = /^[\p{Pd}−]\P{L}*$|^\(.*\d.*\)$|\d\s*[\p{Pd}−]$/u
  * problem.
  */
 export function readPasted(
-  pasted: string,
+  pastedText: string,
   { currency, scale }: AmountFormat,
   locale: string = personLocale(),
 ): { readonly amount: string } | { readonly problem: AmountProblem } {
-  const latin = toLatinDigits(pasted.replaceAll(directions, ''), locale).trim()
+  const latin = toLatinDigits(pastedText.replaceAll(directions, ''), locale).trim()
   const text = removeUnit(latin, currency, locale)
-  if (text === '') return pasted.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
+  if (text === '') return pastedText.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
   if (negative.test(text)) return { problem: 'negative' }
   if (!/\d/.test(text) || !/^[\d.,'’‘ʼ`´\s]+$/.test(text)) return { problem: 'unreadable' }
   const parts = splitDigits(text, locale)
@@ -104,7 +104,7 @@ interface AmountInput {
 /** Message for a text that is not an amount. A typed text stays in the field with it; a pasted one does not. */
 export interface RefusedAmount {
   readonly refused: string
-  readonly kept?: TypedAmount | undefined
+  readonly keptAmount?: TypedAmount | undefined
 }
 
 const describeProblem = (problem: AmountProblem, text: string, format: AmountFormat): string =>
@@ -115,7 +115,7 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
   const parsed = readPasted(text, format, locale)
   if ('amount' in parsed) return toTypedAmount(/[.,]$/.test(text) ? `${parsed.amount}.` : parsed.amount, locale)
   const unclearAmount = { amount: '', shown: text, isUnclear: true, isRefused: true }
-  return { refused: describeProblem(parsed.problem, text, format), kept: unclearAmount }
+  return { refused: describeProblem(parsed.problem, text, format), keptAmount: unclearAmount }
 }
 
 /**
@@ -138,7 +138,7 @@ export function applyText(
   const data = added ?? (event.data && toLatinDigits(event.data, locale))
   const isKey = isTyped({ inputType, data }, latin, shown)
   if (!isKey && (data?.length !== 1 || inputType === 'insertFromPaste'))
-    return { ...readText(text, format, locale), kept: undefined }
+    return { ...readText(text, format, locale), keptAmount: undefined }
   const keys = added === undefined ? undefined : (typedInput?.keys ?? shown) + added
   const isWhole = !isKey || typedInput?.isRefused || (keys && (typedInput?.isWhole || /^0\s/.test(keys)))
   const applied = isWhole ? undefined : applyInput(latin, { inputType, data }, typedInput, format.scale, locale)

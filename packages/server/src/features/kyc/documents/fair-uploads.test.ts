@@ -2,7 +2,7 @@ import { buildDocumentForm } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
-import { fileThreads } from './cleaning.ts'
+import { fileThreads } from './clean-file.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
 import { createPhoto } from '@tern/testkit/kyc/pictures'
 

@@ -15,8 +15,8 @@ export const getPartOrder = (locale: string): DatePart[] =>
 /** "1990-02-03" from its parts. An incomplete date keeps the given parts: "1990--03". Empty without any. */
 export function joinDate({ year, month, day }: DateParts): string {
   const twoDigits = (part: string) => (part === '' ? '' : part.padStart(2, '0'))
-  const padded = [year, twoDigits(month), twoDigits(day)]
-  return padded.every((part) => part === '') ? '' : padded.join('-')
+  const paddedDay = [year, twoDigits(month), twoDigits(day)]
+  return paddedDay.every((part) => part === '') ? '' : paddedDay.join('-')
 }
 
 export function splitDate(date: string): DateParts {

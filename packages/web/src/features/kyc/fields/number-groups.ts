@@ -26,12 +26,12 @@ const countSlots = (text: string): number => Array.from(text.normalize('NFKC')).
  * letters and digits unchanged.
  */
 export function groupNumber(format: string, text: string): string {
-  const normalized = text.normalize('NFKC').toUpperCase()
+  const normalizedText = text.normalize('NFKC').toUpperCase()
   const punctuation = readPunctuation(format)
-  if (!punctuation || countSlots(normalized) > countSlots(format)) return text
+  if (!punctuation || countSlots(normalizedText) > countSlots(format)) return text
   let slots = 0
   let grouped = ''
-  for (const sign of normalized) {
+  for (const sign of normalizedText) {
     if (!isAlphanumeric(sign)) continue
     grouped += (punctuation.get(slots) ?? '') + sign
     slots += 1

@@ -50,17 +50,17 @@ function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
   const isEmpty = !/[1-9]/.test(amount)
   const bars = document.getElementById('bars')
   const isExample = bars !== null && isEmpty
-  const displayed = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
+  const displayedPair = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
   const currency = isExample ? barExample.source : source
-  setText('own-cost', formatMoney(displayed.fee, currency))
-  setText('bank-cost', formatMoney(displayed.bankFee ?? '0', currency))
+  setText('own-cost', formatMoney(displayedPair.fee, currency))
+  setText('bank-cost', formatMoney(displayedPair.bankFee ?? '0', currency))
   toggleElement('same-currency', isSame && (bars !== null || !isEmpty))
   if (bars === null) return toggleElement('comparison', !isEmpty && !isSame)
   toggleElement('comparison', true)
   toggleElement('bank-bar', !isSame)
   bars.dataset.bars = isSame ? 'same' : ''
-  setText('bars-title', priceCheck.costOfSending(formatMoney(displayed.sent, currency)))
-  setText('own-name', priceCheck.tern(displayed.feePercent))
+  setText('bars-title', priceCheck.costOfSending(formatMoney(displayedPair.sent, currency)))
+  setText('own-name', priceCheck.tern(displayedPair.feePercent))
 }
 
 function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
@@ -114,7 +114,7 @@ function controlAmount(id: 'sent' | 'received', ownSide: 'source' | 'target'): v
     const format = { currency, scale: scaleOf(currency) }
     const result = applyText(text, event, { shown: typedText, typedInput }, format)
     if ('refused' in result) {
-      typedInput = result.kept
+      typedInput = result.keptAmount
       input.value = typedInput?.shown ?? typedText
       return showError(id, result.refused)
     }

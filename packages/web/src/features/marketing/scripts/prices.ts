@@ -25,11 +25,11 @@ function element<Name extends keyof HTMLElementTagNameMap>(
   className = '',
   content: string | readonly Node[] = '',
 ): HTMLElementTagNameMap[Name] {
-  const created = document.createElement(name)
-  created.className = className
-  if (typeof content === 'string') created.textContent = content
-  else created.append(...content)
-  return created
+  const newElement = document.createElement(name)
+  newElement.className = className
+  if (typeof content === 'string') newElement.textContent = content
+  else newElement.append(...content)
+  return newElement
 }
 
 /** Percentage with two decimals in hundredths of a percent. */

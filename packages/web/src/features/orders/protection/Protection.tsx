@@ -51,8 +51,8 @@ function UserProtection({ user }: { user: CurrentUser }) {
   if (!wallet.data || !rules.data) {
     return <DataShell query={combineQueries({ wallet, rules })} skeleton={<Skeletons />} failed={texts.loadFailed} />
   }
-  const { rules: all, most } = rules.data
-  const isFull = all.length >= most
+  const { rules: all, most: maxRules } = rules.data
+  const isFull = all.length >= maxRules
   return (
     <>
       <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, rules.dataUpdatedAt)} />
@@ -64,7 +64,7 @@ function UserProtection({ user }: { user: CurrentUser }) {
           </Button>
         )}
       </div>
-      {isFull && <p className="small muted mb-4">{texts.most(most)}</p>}
+      {isFull && <p className="small muted mb-4">{texts.most(maxRules)}</p>}
       {all.length === 0 ? (
         <EmptyState illustration="safe" title={texts.emptyTitle} text={texts.emptyText}>
           <Button look="primary" icon="plus" onClick={() => setEdited({})}>

@@ -24,28 +24,28 @@ export default function Deposit() {
 
 function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
-  const [started, setStarted] = useState<StartedDeposit>()
-  const [finished, setFinished] = useState<ProviderReturn>()
+  const [startedDeposit, setStartedDeposit] = useState<StartedDeposit>()
+  const [finishedReturn, setFinishedReturn] = useState<ProviderReturn>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
   const readUnfinished = () => readDraft('deposit', user.id)?.paymentId
   const [unfinishedId, setUnfinishedId] = useState(readUnfinished)
   usePageBack(() => setUnfinishedId(readUnfinished))
 
   // A deposit started here takes precedence over the payment in the address.
-  const open = providerReturn === finished ? undefined : providerReturn
+  const open = providerReturn === finishedReturn ? undefined : providerReturn
   const payment = open?.payment
   // Any page may link to such an address, so one without a payment id cancels nothing.
   const isMissingId = payment?.isCanceled && payment.id === undefined && unfinishedId !== undefined
   const returnedPayment = isMissingId ? undefined : payment && { ...payment, id: payment.id ?? unfinishedId }
-  const pendingPayment = started ? { id: started.reply.payment_id, isCanceled: false } : returnedPayment
+  const pendingPayment = startedDeposit ? { id: startedDeposit.reply.payment_id, isCanceled: false } : returnedPayment
   const finish = () => {
     onOutcome(undefined)
-    setStarted(undefined)
-    setFinished(providerReturn)
+    setStartedDeposit(undefined)
+    setFinishedReturn(providerReturn)
   }
 
-  if (started?.order.body.method === 'bank') {
-    return <BankDeposit deposit={started} methods={methods} onRestart={finish} />
+  if (startedDeposit?.order.body.method === 'bank') {
+    return <BankDeposit deposit={startedDeposit} methods={methods} onRestart={finish} />
   }
   const form = (
     <DepositForm
@@ -56,7 +56,7 @@ function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: 
       linkedAccount={linkedAccount}
       onStarted={(next) => {
         void refreshMoney(queryClient, user.id)
-        setStarted(next)
+        setStartedDeposit(next)
         if (next.order.body.method === 'bank') {
           removeDraft('deposit')
           onOutcome(payments.bankStarted)
@@ -69,7 +69,7 @@ function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: 
     <>
       <Suspense>
         {open?.link && <LinkNote userId={user.id} link={open.link} onLinked={setLinkedAccount} />}
-        {unfinishedId !== undefined && (isMissingId || !providerReturn) && !started && (
+        {unfinishedId !== undefined && (isMissingId || !providerReturn) && !startedDeposit && (
           <UnfinishedPayment key={unfinishedId} id={unfinishedId} />
         )}
       </Suspense>

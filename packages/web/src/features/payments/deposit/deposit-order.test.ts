@@ -9,7 +9,7 @@ const accountId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
 const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
 const usd = (minor: bigint) => ({ currency: 'USD', minor }) as const
 const newCard = { method: 'card', cardId: undefined, keepsCard: true } as const
-const quoted = {
+const datedQuote = {
   quote: { quote_id: 'q', total: '101.00', source_currency: 'EUR', target_amount: '107.52', target_currency: 'USD' },
 } as unknown as DatedQuote
 
@@ -40,7 +40,7 @@ describe('the order of a deposit', () => {
     const order = toDepositOrder({
       userId,
       amount: { currency: 'EUR', minor: 10_000n },
-      priced: quoted,
+      priced: datedQuote,
       source: newCard,
     })
     expect(order.body).toMatchObject({ amount: '100.00', currency: 'EUR', quote_id: 'q' })

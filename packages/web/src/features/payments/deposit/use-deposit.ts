@@ -146,8 +146,8 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const live = useLiveQuote(isConverted && request ? { ...request, side: 'source' } : undefined, order.pending?.priced)
 
   function storeDraft(paymentId?: string): void {
-    const kept = { userId, amount: values.amount, currency, method, accountId: account?.id }
-    writeDraft('deposit', paymentId ? { ...kept, paymentId } : kept)
+    const draftFields = { userId, amount: values.amount, currency, method, accountId: account?.id }
+    writeDraft('deposit', paymentId ? { ...draftFields, paymentId } : draftFields)
   }
 
   /** Order from the current form; undefined while something is missing. */

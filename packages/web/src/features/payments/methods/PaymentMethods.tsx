@@ -22,8 +22,8 @@ const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDial
 
 export default function PaymentMethods() {
   const user = useUser()
-  const returned = useProviderReturn(paths.connectionSettings)
-  return user && <UserMethods user={user} link={returned?.link} />
+  const providerReturn = useProviderReturn(paths.connectionSettings)
+  return user && <UserMethods user={user} link={providerReturn?.link} />
 }
 
 function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
@@ -32,8 +32,9 @@ function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['
   const all = useRef<HTMLDivElement>(null)
   // The pressed button is removed with its row. Focus moves only if it was in this section.
   const actions = useMethods(user.id, () => {
-    const focused = document.activeElement
-    if (focused === document.body || all.current?.contains(focused)) all.current?.focus({ preventScroll: true })
+    const focusedElement = document.activeElement
+    if (focusedElement === document.body || all.current?.contains(focusedElement))
+      all.current?.focus({ preventScroll: true })
   })
   const [methodToRemove, setMethodToRemove] = useState<Method>()
   const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setMethodToRemove }

@@ -70,7 +70,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
           model.exceedsBalance ? undefined : (
             <span className="tabular">
               {withdrawals.balance(balance)}
-              {model.restricted.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
+              {model.restrictedParts.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
             </span>
           )
         }
@@ -90,7 +90,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
 
 /** Amount, account and date of arrival, as far as known. */
 function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
-  const { currency, account, isPossible, estimate, fee, total, restricted } = model
+  const { currency, account, isPossible, estimate, fee, total, restrictedParts } = model
   const amount = (isPossible && model.amount) || zero(currency)
   const balance = parseDecimal(currency, wallet.fiat_balance)
   const left = isPossible && total ? subtract(balance, total) : balance
@@ -109,9 +109,9 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
-        {restricted.length > 0 && (
+        {restrictedParts.length > 0 && (
           <Suspense>
-            <Restricted parts={restricted} currency={currency} />
+            <Restricted parts={restrictedParts} currency={currency} />
           </Suspense>
         )}
         {estimate && fee && isPossible && isPositive(fee) && <FeeExplanation estimate={estimate} currency={currency} />}

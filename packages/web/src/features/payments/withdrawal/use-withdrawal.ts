@@ -146,14 +146,14 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
     /** Largest amount that can be withdrawn now. */
     maximum,
     /** Parts of the balance that cannot be withdrawn yet. */
-    restricted: estimate?.restricted ?? computeRestricted(wallet),
+    restrictedParts: estimate?.restricted ?? computeRestricted(wallet),
     bank,
     submit: () => (account || pending ? form.submit() : void form.form.handleSubmit(bank.link)()),
   }
 }
 
-const computeRestricted = ({ restricted, base_currency: base }: Wallet) =>
-  restricted.filter(({ currency }) => currency === base)
+const computeRestricted = ({ restricted: restrictedMoney, base_currency: base }: Wallet) =>
+  restrictedMoney.filter(({ currency }) => currency === base)
 
 /** Withdrawable part of the balance, derived from the wallet alone. */
 function computeWithdrawable(wallet: Wallet): Money {

@@ -19,7 +19,7 @@ import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
 /** Words between two lines. */
-const betweenLines = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+const dividerClass = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
 
 const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
 
@@ -83,7 +83,7 @@ function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'renderCo
           ) : (
             <p className="small mt-3">{pay.cardCurrencies(formatAlternatives(cards))}</p>
           ))}
-        <p className={`small muted mt-6 ${betweenLines}`}>{pay.orWallet}</p>
+        <p className={`small muted mt-6 ${dividerClass}`}>{pay.orWallet}</p>
         <div className="grid grid-cols-[1fr_1fr] gap-3 mt-5">
           <LinkButton big to={paths.login + returnQuery}>
             {pay.login}

@@ -55,14 +55,14 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
 }
 
 function describeDetails(request: PaymentRequest): string {
-  const { state, payments, accepted_for: day, reminded_at: reminded, remind_from: from, seen_at: seen } = request
+  const { state, payments, accepted_for: day, reminded_at: remindedAt, remind_from: from, seen_at: seenAt } = request
   if (state === 'paid') return payments[0] ? formatRelative(payments[0].at) : ''
   if (state === 'declined') return request.decline_reason ? receive.because(request.decline_reason) : ''
   if (state === 'expired' || state === 'cancelled') return formatDate(request.closed_at ?? request.expires_at)
   if (state === 'processing') return ''
   if (day) return receive.acceptedFor(formatDate(`${day}T12:00:00`))
-  if (reminded !== null && from !== null && !canRemind(request)) {
+  if (remindedAt !== null && from !== null && !canRemind(request)) {
     return split.remindedAgain(formatDate(from))
   }
-  return formatRelative(seen ?? request.created_at)
+  return formatRelative(seenAt ?? request.created_at)
 }

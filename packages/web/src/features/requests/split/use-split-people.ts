@@ -54,11 +54,11 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
       // Amounts start with the current parts.
       if (method === 'amounts' && values.method !== 'amounts') {
         const { parts } = computeDraft(currency, values)
-        const amountAt = (index: number) => {
+        const readAmount = (index: number) => {
           const part = parts[index]
           return part && isPositive(part) ? toDecimal(part) : ''
         }
-        setPeople(values.people.map((person, index) => Object.assign({}, person, { amount: amountAt(index) })))
+        setPeople(values.people.map((person, index) => Object.assign({}, person, { amount: readAmount(index) })))
       }
       form.setValue('method', method)
       form.clearErrors()

@@ -9,7 +9,7 @@ export const receiptQuery = (transaction: Transaction) => ({
   staleTime: Infinity,
 })
 
-const signed = (percent: string): string => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
+const formatSigned = (percent: string): string => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
 
 /** Rate source, distance from the reference rate, and total cost; empty within one currency. */
 export function priceEntries(transaction: Transaction, price: PriceEvidence | null | undefined) {
@@ -28,8 +28,8 @@ export function priceEntries(transaction: Transaction, price: PriceEvidence | nu
       term: texts.spread,
       value:
         referenceAt !== null && spread !== null
-          ? texts.againstFix({ date: formatDate(referenceAt), spread: signed(spread) })
-          : texts.againstMidMarket({ spread: signed(price.spread_percent) }),
+          ? texts.againstFix({ date: formatDate(referenceAt), spread: formatSigned(spread) })
+          : texts.againstMidMarket({ spread: formatSigned(price.spread_percent) }),
     },
     { term: texts.totalCost, value: `${price.total_cost_percent}%` },
   ]

@@ -31,10 +31,10 @@ function Picture({ facts, hasAmounts, onDrawn }: PictureProps) {
     const canvas = place.current
     if (!canvas || atlas.isPending) return
     let isCurrent = true
-    const setDrawnState = (drawn: boolean) => {
+    const setDrawnState = (isComplete: boolean) => {
       if (!isCurrent) return
-      setIsDrawn(drawn)
-      onDrawn(drawn ? canvas : undefined)
+      setIsDrawn(isComplete)
+      onDrawn(isComplete ? canvas : undefined)
     }
     setDrawnState(false)
     drawPicture(canvas, facts, atlas.data ?? noAtlas, hasAmounts).then(

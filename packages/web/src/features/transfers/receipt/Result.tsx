@@ -70,9 +70,9 @@ export function Result({ user, transaction: sentTransaction, tookMs, saved, onRe
   const isAwaitingUndo = held === undefined && !isEnded && transaction.payment_source === 'wallet'
   // Stored before the response too, so that a reload of the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAwaitingUndo ? 0 : undefined
-  const hasLeft = useRef(false)
+  const hasNavigated = useRef(false)
   useEffect(() => {
-    if (hasLeft.current) return
+    if (hasNavigated.current) return
     if (endsAtMs !== undefined) storeUndo({ userId: user.id, id: sentTransaction.id, endsAtMs, saved })
     else if (held || isEnded) removeUndo()
     // Once per answer.
@@ -80,7 +80,7 @@ export function Result({ user, transaction: sentTransaction, tookMs, saved, onRe
   }, [endsAtMs, held === undefined, isEnded])
   const startAnother = () => {
     // A late answer must not lead back here.
-    hasLeft.current = true
+    hasNavigated.current = true
     removeUndo()
     onRestart()
   }

@@ -35,8 +35,12 @@ export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 const parseUuid = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
 
 /** First view from the address and the stored transfer. Both are untrusted. */
-export function chooseArrival(returned: ProviderReturn | undefined, stored: StoredTransfer, userId: number): Arrival {
-  const { payment, link } = returned ?? {}
+export function chooseArrival(
+  providerReturn: ProviderReturn | undefined,
+  stored: StoredTransfer,
+  userId: number,
+): Arrival {
+  const { payment, link } = providerReturn ?? {}
   const returnedId = parseUuid(payment?.id)
   const storedTransfer = stored.status === 'read' ? stored.saved : undefined
   const storedId = parseUuid(storedTransfer?.paymentId)

@@ -48,8 +48,8 @@ const lateFailure = {
   reason: lateReason,
   transaction: { ...transaction, counterparty: null },
 }
-const completed = { ...pending, state: 'settled', captured: true, redirectUrl: null }
-const reversedTransfer = { ...completed, reversed: true }
+const completedTransfer = { ...pending, state: 'settled', captured: true, redirectUrl: null }
+const reversedTransfer = { ...completedTransfer, reversed: true }
 
 const respond = (endpoint: Endpoint, ...replies: unknown[]) =>
   answers.set(
@@ -103,7 +103,7 @@ describe('a payment that failed', () => {
 
 describe('a payment that was made', () => {
   it('leads to the receipt of its transfer', async () => {
-    respond(transferStatus, completed)
+    respond(transferStatus, completedTransfer)
     for (const subject of [leftSubject, paidSubject]) {
       expect(await readTransferStatus(subject)).toEqual({ status: 'done', transaction })
     }
@@ -112,14 +112,14 @@ describe('a payment that was made', () => {
   it.each([
     { recipientInfo: { ...recipient, id: 1_000_000_003 } },
     { priced: { holdsUntilMs: 1, quote: { source_amount: '4000.00', source_currency: 'USD' } } },
-  ])('is distinguished from another transfer stored on the device: %j', async (claimed) => {
-    respond(transferStatus, completed)
-    const subject = { ...paidSubject, saved: { ...saved, ...claimed } as SavedTransfer }
+  ])('is distinguished from another transfer stored on the device: %j', async (otherTransaction) => {
+    respond(transferStatus, completedTransfer)
+    const subject = { ...paidSubject, saved: { ...saved, ...otherTransaction } as SavedTransfer }
     expect(await readTransferStatus(subject)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
   })
 
   it('leads to the receipt of a transfer that is held', async () => {
-    respond(transferStatus, { ...completed, state: 'held' })
+    respond(transferStatus, { ...completedTransfer, state: 'held' })
     expect(await readTransferStatus(paidSubject)).toEqual({ status: 'done', transaction })
   })
 })
@@ -137,7 +137,7 @@ it('has the receipt of a bank payment while that is pending', async () => {
 
 it('reports no payment if the address or device is forged, or names another transfer', async () => {
   for (const kind of ['wallet_send', 'exchange', 'payout']) {
-    respond(transferStatus, { ...completed, kind, captured: false })
+    respond(transferStatus, { ...completedTransfer, kind, captured: false })
     expect(await readTransferStatus(paidSubject), kind).toEqual({ status: 'refused', detail: noPayment })
   }
   respond(transferStatus, refused('not_found', 'Not found'))

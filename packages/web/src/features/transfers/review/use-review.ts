@@ -58,7 +58,7 @@ export function useReview(props: ReviewStepProps) {
   const { state, pending, send } = useSendOrder(user.id, restored, {
     onSent,
     onAwaitPayment,
-    onFreshQuote: (fresh) => replace(toDatedQuote(fresh, Date.now())),
+    onFreshQuote: (renewedQuote) => replace(toDatedQuote(renewedQuote, Date.now())),
     onQuoteSpent: renew,
   })
   const [isErrorShown, setIsErrorShown] = useState(false)

@@ -85,10 +85,10 @@ describe('an order that was not executed', () => {
     expect(describeFailure(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
     expect(describeFailure(new Error('x'), false)).toBe('Network error. Please try again later.')
     expect(describeFailure(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
-    const declined = refused('payment_refused', 'No.', [
+    const declineTexts = refused('payment_refused', 'No.', [
       { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
     ])
-    expect(describeFailure(declined, true)).toBe('The bank declined the payment.')
+    expect(describeFailure(declineTexts, true)).toBe('The bank declined the payment.')
     expect(describeFailure(refused('internal', ''), true)).toBe('Failed to process payment')
     expect(describeFailure(new Error('x'), true)).toBe('Failed to process payment')
   })

@@ -54,8 +54,8 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
   )
 }
 
-function describeState({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
-  if (given === null) return withdrawn === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawn))
+function describeState({ given, withdrawn_at: withdrawnAt, current_version: current }: Consent): string {
+  if (given === null) return withdrawnAt === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawnAt))
   if (given.at === null) return privacy.onFromStart
   const day = formatDate(given.at)
   if (given.version === null) return privacy.agreedOn(day)

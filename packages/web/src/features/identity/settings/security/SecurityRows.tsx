@@ -21,7 +21,7 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
   const streetResult = useQuery(streetQuery(user.id))
   // Recovery codes are created with the first factor and shown only once.
   const [codes, setCodes] = useState<readonly string[]>()
-  const showCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
+  const showCodes = (newCodes: readonly string[] | null) => newCodes && setCodes(newCodes)
   if (security.isPending || streetResult.isPending) return fallback
   return (
     <>

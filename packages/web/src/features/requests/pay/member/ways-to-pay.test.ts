@@ -38,11 +38,14 @@ describe('ways to pay a request', () => {
 
   test('are sent to the server with the paying card or account, and not without one', () => {
     const noMethods = { cards: [], bank_accounts: [] }
-    const linked = { cards: [], bank_accounts: [{ id: 'b', currency: 'USD', is_default: true }] } as never
+    const linkedMethods = { cards: [], bank_accounts: [{ id: 'b', currency: 'USD', is_default: true }] } as never
     const wallet = createWallet('5.00')
     expect(buildSource({ keepsCard: true }, 'card', noMethods, wallet)).toEqual({ method: 'card', saveCard: true })
     expect(buildSource({ keepsCard: false }, 'bank', noMethods, wallet)).toBeUndefined()
-    expect(buildSource({ keepsCard: false }, 'bank', linked, wallet)).toEqual({ method: 'bank', bankAccountId: 'b' })
+    expect(buildSource({ keepsCard: false }, 'bank', linkedMethods, wallet)).toEqual({
+      method: 'bank',
+      bankAccountId: 'b',
+    })
     expect(buildSource({ keepsCard: false }, 'wallet', noMethods, wallet)).toBeUndefined()
   })
 })

@@ -69,13 +69,13 @@ const wholeData = /^[\w-]{43}$/
 /** The first word, then the first words joined; also without the trailing equals signs of quoted-printable mail. */
 function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<string> {
   yield first
-  let plain = first
-  let quoted = first
+  let plainCandidate = first
+  let quotedCandidate = first
   for (const word of otherWords) {
-    plain += word
-    quoted = quoted.replace(/=$/, '') + word
-    yield plain
-    yield quoted
+    plainCandidate += word
+    quotedCandidate = quotedCandidate.replace(/=$/, '') + word
+    yield plainCandidate
+    yield quotedCandidate
   }
 }
 

@@ -23,7 +23,7 @@ const typingPauseMs = 300
 const refreshMs = 60_000
 
 /**
- * Query behind a price; `fetchQuery` with it shares the page's request. `giveBack` names an unneeded quote to release
+ * Query behind a price; `fetchQuery` with it shares the page's request. `releaseUnused` names an unneeded quote to release
  * when a request leaves.
  */
 export const quoteQuery = (
@@ -66,7 +66,7 @@ export function createUnusedQuotes() {
 }
 
 /**
- * The server's price for `request`, fetched when typing pauses and again every minute, or after `keepMs`. Never shows a
+ * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never shows a
  * price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
  */
 export function useLiveQuote(

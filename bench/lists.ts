@@ -17,7 +17,7 @@ import {
   removeEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../packages/server/src/platform/database/embedded-postgres.ts'
-import { completeAllDays } from '../packages/server/src/features/wallets/history/balance-days.ts'
+import { completeBalanceDays } from '../packages/server/src/features/wallets/history/balance-days.ts'
 import { readHistory } from '../packages/server/src/features/wallets/history/history.ts'
 import { indexTransactions } from '../packages/server/src/features/wallets/list/transaction-index.ts'
 import {
@@ -241,7 +241,7 @@ async function runLists(url: string): Promise<void> {
     await timeStep(`${holderRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions(pool))
     await timeStep('vacuum', () => pool.query('vacuum analyze transaction_search'))
     await timeStep(`${holderRows.toLocaleString('en-US')} entries of one balance written`, () => fillLedger(pool))
-    await timeStep('its days summed up', () => completeAllDays(pool, periodEnd))
+    await timeStep('its days summed up', () => completeBalanceDays(pool, periodEnd))
     const size = await pool.query<{ size: string }>(
       `select pg_size_pretty(pg_total_relation_size('transaction_search')) as size`,
     )

@@ -4,9 +4,9 @@ import { readListFiles } from '../../packages/server/src/features/compliance/scr
 import { collectNames } from '../../packages/server/src/features/compliance/screening/matcher/name-index.ts'
 import {
   type ComparedName,
-  comparedName,
+  toComparedName,
 } from '../../packages/server/src/features/compliance/screening/names/compared-name.ts'
-import { listedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
+import { toListedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
 import { reviewFrom, computeScore } from '../../packages/server/src/features/compliance/screening/names/score.ts'
 import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { readQueries } from './make-queries.ts'
@@ -19,7 +19,7 @@ interface ListedName {
   readonly kind: EntryKind
 }
 const listNames = (selection: readonly ListEntry[]): ListedName[] =>
-  selection.flatMap(({ names, kind }) => names.map(({ name }) => ({ name: listedName(name, kind), kind })))
+  selection.flatMap(({ names, kind }) => names.map(({ name }) => ({ name: toListedName(name, kind), kind })))
 
 function buildIndex(names: readonly ListedName[]) {
   const collector = collectNames()
@@ -40,7 +40,7 @@ test('the index finds what comparing all listed names finds', () => {
   const searchedNames = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...unusualNames]
   let foundCount = 0
   for (const name of searchedNames) {
-    const own = comparedName(name)
+    const own = toComparedName(name)
     const scores = listedNames.map((other, at) => ({
       id: BigInt(at),
       score: computeScore(own, other.name, index.weightOf),
@@ -54,10 +54,10 @@ test('the index finds what comparing all listed names finds', () => {
 })
 
 test('nothing is found in empty lists, nor for a name without letters', () => {
-  expect(buildIndex([]).find(comparedName('Maria Silva'))).toEqual([])
+  expect(buildIndex([]).find(toComparedName('Maria Silva'))).toEqual([])
   expect(
-    buildIndex(['---', 'Maria Silva'].map((name) => ({ name: comparedName(name), kind: 'person' }))).find(
-      comparedName('!'),
+    buildIndex(['---', 'Maria Silva'].map((name) => ({ name: toComparedName(name), kind: 'person' }))).find(
+      toComparedName('!'),
     ),
   ).toEqual([])
 })

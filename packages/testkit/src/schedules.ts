@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { TestApp, TestPerson } from './app.ts'
 import { settleCall, readRequirement } from './banking.ts'
 import { createTransfers } from '@tern/server/features/transfers/transfers'
-import { dateAt, localMoment, sendHour } from '@tern/server/features/schedules/local-time'
+import { toLocalDate, localMoment, sendHour } from '@tern/server/features/schedules/local-time'
 import { addDays } from '@tern/server/features/schedules/recurrence'
 import { createSchedules } from '@tern/server/features/schedules/schedules'
 
@@ -37,7 +37,7 @@ export function createWorkerAt(world: TestApp, at: Date, overrides: WorkerOverri
 
 /** Returns the date a number of days from today, in the time zone of the tests' schedules. */
 export const dateAfterDays = (world: TestApp, days: number): string =>
-  addDays(dateAt(world.app.product.now(), zone), days)
+  addDays(toLocalDate(world.app.product.now(), zone), days)
 
 /** Returns when a send of this date is due, plus `hours`. */
 export const dueTime = (date: string, hours = 0): Date =>

@@ -11,7 +11,7 @@ import {
   stripeError,
   testSecret,
 } from '@tern/testkit/providers/stripe'
-import { type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+import { type EventContent, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
 import { createStripeEvents } from './stripe.ts'
 
 const now = new Date('2026-03-01T09:00:00Z')
@@ -42,7 +42,7 @@ const parseEvent = (type: string, object: object): ProviderEvent => {
 }
 
 /** Returns the content of an event that requires a query to Stripe. */
-async function fetchEventNews(event: ProviderEvent): Promise<EventNews | { about: 'unknown' }> {
+async function fetchEventNews(event: ProviderEvent): Promise<EventContent | { about: 'unknown' }> {
   if (event.about !== 'ask') throw new Error('nothing was left to ask')
   return event.ask()
 }

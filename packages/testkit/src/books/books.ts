@@ -1,7 +1,7 @@
 // Payments of a running test product, with a provider whose books and events a test can add to.
 
 import { randomUUID } from 'node:crypto'
-import type { EventNews } from '@tern/providers/events/port'
+import type { EventContent } from '@tern/providers/events/port'
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
@@ -24,7 +24,7 @@ export interface TestBooks {
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isReported?: boolean): Promise<ReportLine>
   /** Reports a line by an event. */
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>
-  deliver(notice: EventNews, eventId?: string): Promise<void>
+  deliver(notice: EventContent, eventId?: string): Promise<void>
 }
 
 /** Creates the books; further parts of the provider and the mover can be replaced. */
@@ -33,7 +33,7 @@ export function createTestBooks(
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},
 ): TestBooks {
   const { product } = world.app
-  const reported = new Map<string, EventNews>()
+  const reported = new Map<string, EventContent>()
   const lines: ReportLine[] = []
   const errors: object[] = []
   const sandbox = findSandbox(world)

@@ -1,7 +1,7 @@
 import type { Tx } from '@tern/server/platform/database/db'
 import { newId } from '@tern/server/platform/ids'
 import { recordBody } from '../secrets.ts'
-import type { NewMail, NoticeTo, Notifications } from '@tern/server/features/notifications/notifications'
+import type { NewMail, AddressedNotice, Notifications } from '@tern/server/features/notifications/notifications'
 import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
 
 /** Requested mail. */
@@ -12,10 +12,10 @@ export type RequestedMail = {
 /** For tests: notifications that record requested mails and notices instead of sending them. */
 export function createTestNotifications(): Notifications & {
   readonly requestedMails: RequestedMail[]
-  readonly recordedNotices: NoticeTo[]
+  readonly recordedNotices: AddressedNotice[]
 } {
   const requestedMails: RequestedMail[] = []
-  const recordedNotices: NoticeTo[] = []
+  const recordedNotices: AddressedNotice[] = []
   return {
     requestedMails,
     recordedNotices,

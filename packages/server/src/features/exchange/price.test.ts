@@ -4,7 +4,7 @@ import { inverse, multiply, parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
-import { isPromiseKept, repriceAtCurrentRates, computePrice } from './price.ts'
+import { isWithinPriceTolerance, repriceAtCurrentRates, computePrice } from './price.ts'
 import type { Market } from './rates/rates.ts'
 
 const unitRatio = parseRatio('1')
@@ -146,8 +146,8 @@ test('a promise repriced at current rates keeps everything but the target', () =
     usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : unitRatio),
   })
   expect([now.source, now.fee, now.total, now.target].map(toDecimal)).toEqual(['100.00', '1.00', '101.00', '92.53'])
-  expect(isPromiseKept(quotedPrice, now, 5000n), '92.535 was the least').toBe(false)
-  expect(isPromiseKept(quotedPrice, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
+  expect(isWithinPriceTolerance(quotedPrice, now, 5000n), '92.535 was the least').toBe(false)
+  expect(isWithinPriceTolerance(quotedPrice, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
 test('a price beyond the storable amounts is refused, naming the field', () => {

@@ -156,13 +156,13 @@ const referenceText = ({ rate, asOf, fixIds }: ReferenceRate): StoredReference =
 })
 
 /** The terms of a quote in their stored spelling. */
-export function toLockedPrice(quoted: QuotedPrice): QuoteTerms {
-  const { id, userId, recipientId, request, price, evidence } = quoted
+export function toLockedPrice(quotedPrice: QuotedPrice): QuoteTerms {
+  const { id, userId, recipientId, request, price, evidence } = quotedPrice
   return {
     id,
     user: userId.toString(),
     recipient: recipientId?.toString() ?? null,
-    expiresAt: computeExpiry(quoted).toISOString(),
+    expiresAt: computeExpiry(quotedPrice).toISOString(),
     ratesAsOf: evidence.asOf.toISOString(),
     rateSources: evidence.sources,
     rateFixIds: evidence.fixIds,
@@ -209,11 +209,11 @@ export function readPrice(locked_price: PriceText): Price {
 const conversionPaths = { same_currency: 'none', stablecoin_bridge: 'stablecoin', direct_conversion: 'direct' } as const
 
 /** The quote as its user reads it. */
-export const quoteView = (quoted: QuotedPrice): Quote => ({
-  quote_id: quoted.id,
-  expires_at: computeExpiry(quoted).toISOString(),
-  recipient_id: quoted.recipientId === undefined ? null : wireId(quoted.recipientId),
-  ...priceView(quoted.price, quoted.evidence),
+export const quoteView = (quotedPrice: QuotedPrice): Quote => ({
+  quote_id: quotedPrice.id,
+  expires_at: computeExpiry(quotedPrice).toISOString(),
+  recipient_id: quotedPrice.recipientId === undefined ? null : wireId(quotedPrice.recipientId),
+  ...priceView(quotedPrice.price, quotedPrice.evidence),
 })
 
 /** Formats a price for people, without reserving it. */

@@ -42,11 +42,11 @@ export async function readOwnRate(db: Db, userId: bigint): Promise<HolderRate | 
  * currency.
  */
 function findRate(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
-  const direct = findDirectRate(fixes, from, to)
-  if (direct) return direct
-  for (const common of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
-    const first = findDirectRate(fixes, from, common)
-    const second = findDirectRate(fixes, to, common)
+  const directRate = findDirectRate(fixes, from, to)
+  if (directRate) return directRate
+  for (const bridgeCode of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
+    const first = findDirectRate(fixes, from, bridgeCode)
+    const second = findDirectRate(fixes, to, bridgeCode)
     if (first && second) return divide(first, second)
   }
   return undefined

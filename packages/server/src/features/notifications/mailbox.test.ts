@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { createTestDatabase } from '@tern/testkit/database'
 import { startTestSandbox } from '@tern/testkit/sandbox'
 import { readConfig } from '../../platform/runtime/config.ts'
-import { only, transact } from '../../platform/database/db.ts'
+import { onlyRow, transact } from '../../platform/database/db.ts'
 import { startWorker } from '../../worker.ts'
 import { createNotifications } from './notifications.ts'
 
@@ -89,7 +89,7 @@ test('a mail whose sender died right after handing it over arrives once', async 
   await transact(pool, (tx) =>
     crashingNotifications.mail(tx, { to: { email }, template: 'no_account', data: { link: `${world.url}/signup` } }),
   )
-  const { id } = only((await pool.query<{ id: string }>('select id from mail')).rows)
+  const { id } = onlyRow((await pool.query<{ id: string }>('select id from mail')).rows)
   await expect(crashingNotifications.send(id)).rejects.toThrow('The mail could not be sent')
   expect(await loadMails(world.sandboxUrl, email)).toHaveLength(1)
   await createNotifications({ ...parts, provider: sandbox }).send(id)

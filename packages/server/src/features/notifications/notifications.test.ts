@@ -11,7 +11,7 @@ import { readJobId } from '../../platform/database/queue/job-payload.ts'
 import { runJobs } from '../../platform/database/queue/jobs.ts'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
 import { preset } from '../../platform/database/queue/queue-runner.ts'
-import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
+import { type Catalogues, currentRequestMessages, speaking } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { createNotifications } from './notifications.ts'
 
@@ -314,7 +314,7 @@ test('a mail is stored without its sentences, and rendered in its reader’s lan
   const tern = start(
     deliver,
     new Map([
-      ['en', messagesHere()],
+      ['en', currentRequestMessages()],
       ['qps', catalogue],
     ]),
   )

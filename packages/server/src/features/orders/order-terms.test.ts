@@ -2,10 +2,10 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseRatio } from '@tern/money/ratio'
 import { describe, expect, test } from 'vitest'
-import { distancePercent, chooseRateSide, computeTerms, towardsTarget, type Wanted } from './order-terms.ts'
+import { distancePercent, chooseRateSide, computeTerms, toTargetRate, type RequestedTerms } from './order-terms.ts'
 
 const usdt = (decimal: string) => parseDecimal('USDT', decimal)
-const buildTerms = (changes: Partial<Wanted> = {}) =>
+const buildTerms = (changes: Partial<RequestedTerms> = {}) =>
   computeTerms({
     ...{ kind: 'limit', amount: usdt('600'), targetCurrency: 'EUR', rateCurrency: 'USDT', rate: '0.9550' },
     ...changes,
@@ -67,6 +67,6 @@ test.each([
 })
 
 test('a rate in the other currency is inverted exactly', () => {
-  expect(towardsTarget('1.0471', 'EUR', 'USDT')).toEqual({ numerator: 10_000n, denominator: 10_471n })
-  expect(towardsTarget('0.955', 'USDT', 'USDT')).toEqual({ numerator: 191n, denominator: 200n })
+  expect(toTargetRate('1.0471', 'EUR', 'USDT')).toEqual({ numerator: 10_000n, denominator: 10_471n })
+  expect(toTargetRate('0.955', 'USDT', 'USDT')).toEqual({ numerator: 191n, denominator: 200n })
 })

@@ -4,7 +4,7 @@ import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { countMonths, nextCountOn } from './fee-index.ts'
+import { countMonths, nextCountDate } from './fee-index.ts'
 
 let world: TestApp
 let lucas: TestPerson
@@ -52,8 +52,8 @@ test('a new installation has an empty index', async () => {
 })
 
 test('a month is counted on the day after its end', async () => {
-  expect(nextCountOn(new Date('2026-11-01T00:00:00Z'))).toBe('2026-12-01')
-  expect(nextCountOn(new Date('2026-12-31T23:59:59Z'))).toBe('2027-01-01')
+  expect(nextCountDate(new Date('2026-11-01T00:00:00Z'))).toBe('2026-12-01')
+  expect(nextCountDate(new Date('2026-12-31T23:59:59Z'))).toBe('2027-01-01')
   expect(await read()).toMatchObject({ next_count_on: nextMonth.toISOString().slice(0, 10) })
 })
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { type Db, only, transact } from '../../platform/database/db.ts'
+import { type Db, onlyRow, transact } from '../../platform/database/db.ts'
 import type { ChangeReader } from '../../platform/events/events.ts'
 import { changeReader } from './wallet-changes.ts'
 import { openWallet } from './wallets.ts'
@@ -210,7 +210,7 @@ test('are found by index for any length of history, without reading the history'
     const { rows } = await tx.query<{ scans: bigint; read: bigint }>(
       `select seq_scan as scans, idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'transaction'`,
     )
-    expect(only(rows).scans, 'whole tables read').toBe(0n)
-    expect(only(rows).read, 'rows read by index').toBeLessThan(100n)
+    expect(onlyRow(rows).scans, 'whole tables read').toBe(0n)
+    expect(onlyRow(rows).read, 'rows read by index').toBeLessThan(100n)
   })
 })

@@ -12,7 +12,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { transact } from '../database/db.ts'
 import { createUserEvents, type UserEvents } from './events.ts'
 import { changeReader } from '../../features/wallets/wallet-changes.ts'
-import { createWaker, type Waker } from './wake.ts'
+import { createWaker, type Waker } from './waker.ts'
 
 let bruno: TestPerson
 

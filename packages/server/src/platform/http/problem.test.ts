@@ -11,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
-import { messagesHere } from '../messages.ts'
+import { currentRequestMessages } from '../messages.ts'
 import { type Reason, refuse, refuseField } from '../refuse.ts'
-import { shortened } from './problem.ts'
+import { shortenName } from './problem.ts'
 import { serve } from './serve.ts'
 import { createTestHttp } from '@tern/testkit/http/http'
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const authenticate = () => Promise.reject(new Error('nobody is asked who they are'))
   const catalogues = new Map([
-    ['en', messagesHere()],
+    ['en', currentRequestMessages()],
     ['qps-XA', pseudoMessages],
   ])
   http = await createTestHttp({ authenticate, pool: database.pool, databaseUrl: database.url, catalogues }, (api) => {
@@ -158,9 +158,9 @@ test.each([
 })
 
 test('a long name of a field is repeated in part, in whole characters', () => {
-  expect(shortened('note')).toBe('note')
-  expect(shortened('x'.repeat(61))).toBe(`${'x'.repeat(60)}…`)
-  expect(shortened(`x${'🎉'.repeat(60)}`)).toBe(`x${'🎉'.repeat(59)}…`)
+  expect(shortenName('note')).toBe('note')
+  expect(shortenName('x'.repeat(61))).toBe(`${'x'.repeat(60)}…`)
+  expect(shortenName(`x${'🎉'.repeat(60)}`)).toBe(`x${'🎉'.repeat(59)}…`)
 })
 
 test('every code of a refusal has a sentence, and no other has', () => {

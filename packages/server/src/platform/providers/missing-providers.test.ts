@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ConfigError } from '../runtime/settings.ts'
 import { readConfig } from '../runtime/config.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { brokenProviders, missingProviders, rateSources } from './missing-providers.ts'
+import { findMisconfiguredProviders, missingProviders, rateSources } from './missing-providers.ts'
 import { createProviders } from './providers.ts'
 
 const production = {
@@ -74,7 +74,7 @@ test('a wrong key and an unreachable mail server are reported, without the key',
     MAIL_FROM: 'no-reply@tern.example',
   })
   const providers = await createProviders(config, createMetrics())
-  const missingNames = await brokenProviders(providers)
+  const missingNames = await findMisconfiguredProviders(providers)
   providers.close()
   api.close()
   expect(missingNames).toEqual([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createFairQueue, type Full } from './fair-queue.ts'
+import { createFairQueue, type RejectReason } from './fair-queue.ts'
 
 class QueueFullError extends Error {
-  readonly reason: Full
-  constructor(reason: Full) {
+  readonly reason: RejectReason
+  constructor(reason: RejectReason) {
     super(reason)
     this.reason = reason
   }

@@ -5,7 +5,7 @@ import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-boo
 import { runOnce } from '@tern/testkit/database'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
-import { deriveSecretId } from '../sealed.ts'
+import { deriveSecretId } from '../seal-counts.ts'
 import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { resealAll } from '../../reseal/reseal.ts'

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import {
   type Flow,
   findPattern,
-  isCalm,
+  isLowRisk,
   isOutlineCalm,
-  largeFrom,
+  computeLargeAmount,
   type MonitoringPolicy,
   type Outline,
 } from './rules.ts'
@@ -32,7 +32,7 @@ const policy: MonitoringPolicy = {
 }
 /** The lowest reporting threshold of any country. */
 const lowestMinor = 300_000n
-const largeMinor = largeFrom(lowestMinor, policy)
+const largeMinor = computeLargeAmount(lowestMinor, policy)
 
 const usd = fc.oneof(
   fc.bigInt({ min: 1n, max: 5000n }),
@@ -137,7 +137,7 @@ test('a calm sender completes no pattern with small payments, at any later time 
   let calmCount = 0
   fc.assert(
     fc.property(flowsArbitrary, laterArbitrary, (flows, laterFlows) => {
-      if (!isCalm(flows, largeMinor, policy)) return
+      if (!isLowRisk(flows, largeMinor, policy)) return
       calmCount += 1
       expect(hasPatternLater(flows, laterFlows)).toBeUndefined()
     }),
@@ -152,7 +152,7 @@ test('a sender who is calm by the outline is calm by the payments', () => {
     fc.property(fc.array(flowArbitrary, { maxLength: 5 }), (flows) => {
       if (!isOutlineCalm(summarizeFlows(flows), policy)) return
       calmCount += 1
-      expect(isCalm(flows, largeMinor, policy)).toBe(true)
+      expect(isLowRisk(flows, largeMinor, policy)).toBe(true)
     }),
     { numRuns: 20_000, seed: 20_261_128 },
   )

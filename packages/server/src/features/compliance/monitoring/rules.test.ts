@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Flow, findPattern, isNearPattern, type MonitoringPolicy, type Reading } from './rules.ts'
+import { type Flow, findPattern, isNearPattern, type MonitoringPolicy, type FlowFacts } from './rules.ts'
 
 const policy: MonitoringPolicy = {
   ...{ version: 1, structuring_hours: 72, structuring_count: 3, structuring_percent: 80 },
@@ -33,14 +33,14 @@ const buildCrowdFlows = (count: number, dollars: number, overrides: FlowChanges 
 
 const openedLongAgo = hoursBefore(24 * 400)
 const youngAccount = hoursBefore(24 * 6)
-const ruleFor = (flows: readonly Flow[], overrides: Partial<Reading> = {}) =>
+const ruleFor = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
   findPattern(
     { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n, 300_000n], flows, ...overrides },
     policy,
   )?.rule
 
 describe('fires', () => {
-  test.each<[string, string, Flow[], Partial<Reading>?]>([
+  test.each<[string, string, Flow[], Partial<FlowFacts>?]>([
     ['three sends just below 10,000', 'structuring', [to('a', 9500, 60), to('b', 9900, 30), to('c', 8000)]],
     ['the lower threshold too', 'structuring', [to('a', 2900, 60), to('a', 2950, 30), to('a', 2999)]],
     [
@@ -78,7 +78,7 @@ describe('fires', () => {
 })
 
 describe('does not fire', () => {
-  test.each<[string, Flow[], Partial<Reading>?]>([
+  test.each<[string, Flow[], Partial<FlowFacts>?]>([
     ['nothing', []],
     [
       'a salary of 9,500 each month, rent from it',

@@ -3,7 +3,7 @@ import { money, type Money } from '@tern/money/money'
 import { describe, expect, test } from 'vitest'
 import { identityPayload } from './ivms101.ts'
 import { type Party, buildPayload } from './payload.ts'
-import { requirementFor, type Threshold } from './thresholds.ts'
+import { findRequirement, type Threshold } from './thresholds.ts'
 
 const form: VerificationForm = {
   ...{ email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1990-02-03' },
@@ -246,7 +246,7 @@ describe('a record is required', () => {
     usdMinorOf: ({ currency, minor }: Money) => (currency === 'USD' ? minor : (minor * 70n) / 100n),
   }
   const findRequiringCountry = (amount: Money, ...countries: (string | undefined)[]) => {
-    const requirement = requirementFor({ exchange }, { amount, countries, thresholds })
+    const requirement = findRequirement({ exchange }, { amount, countries, thresholds })
     return requirement.isRequired ? (requirement.by?.country ?? 'unknown') : 'nothing'
   }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry, type ProviderRule } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { decideHeldBack, listHeldBackFixes } from './rate-store.ts'
+import { decideHeldBackFix, listHeldBackFixes } from './rate-store.ts'
 import { readRateHistory } from './rate-history.ts'
 import { fillHistory, refreshRates } from './rate-polls.ts'
 import { createRates } from './rates.ts'
@@ -195,7 +195,7 @@ describe('a jump', () => {
     await refreshRates(rates, database.pool)
     const [heldFix] = await listHeldBackFixes(database.pool)
     const actor = { operator: 'ada', now: attempt }
-    const decision = await Promise.all([1, 2].map(() => decideHeldBack(database.pool, heldFix!.id, 'accept', actor)))
+    const decision = await Promise.all([1, 2].map(() => decideHeldBackFix(database.pool, heldFix!.id, 'accept', actor)))
     expect(decision.filter(Boolean)).toHaveLength(1)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
@@ -207,7 +207,7 @@ describe('a jump', () => {
     advanceMinutes(1)
     await refreshRates(rates, database.pool)
     expect([await listHeldBackFixes(database.pool), toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '6510.0000'])
-    expect(await decideHeldBack(database.pool, 'no id', 'accept', actor)).toBe(false)
+    expect(await decideHeldBackFix(database.pool, 'no id', 'accept', actor)).toBe(false)
   })
 
   test('of exactly the bound passes, in either direction', async () => {

@@ -5,7 +5,7 @@ import { isCommonPassword, listFile, longestLeakedLength } from '../users/common
 import { deviceName } from './devices.ts'
 import { passwordWeakness } from '../users/passwords.ts'
 import { placeInWords } from '../../../platform/devices.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { findCountry } from './geoip.ts'
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['XX', '192.0.2.0/24', 'network 192.0.2.0/24'],
   [undefined, '', 'an unknown place'],
 ])('country %s in network "%s" is "%s"', (country, network, expectedText) => {
-  expect(placeInWords(messagesHere(), { country, network })).toBe(expectedText)
+  expect(placeInWords(currentRequestMessages(), { country, network })).toBe(expectedText)
 })
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'

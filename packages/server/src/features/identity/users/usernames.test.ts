@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
-import { insertUnderFreeUsername, proposeUsername } from '../external/external-accounts.ts'
+import { insertWithFreeUsername, proposeUsername } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 
 const database = await createTestDatabase()
@@ -221,9 +221,9 @@ test('owners of an older reserved or lookalike name keep it', async () => {
 
 test('a provider’s account whose address begins with a reserved word gets another username', async () => {
   const user = { email: 'support@mail.example', username: 'support', passwordHash: null }
-  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
+  const first = await transact(database.pool, (tx) => insertWithFreeUsername(tx, { user, at: new Date() }))
   const otherUser = { ...user, email: 'admin@mail.example', username: 'admin' }
-  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user: otherUser, at: new Date() }))
+  const second = await transact(database.pool, (tx) => insertWithFreeUsername(tx, { user: otherUser, at: new Date() }))
   expect(first.username).toMatch(/^user\d*$/)
   expect(second.username).toMatch(/^user\d{5}$/)
   expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
@@ -231,7 +231,7 @@ test('a provider’s account whose address begins with a reserved word gets anot
 
 test('sign-up with a provider never yields an account number as the username', async () => {
   const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
-  const insertedUser = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
+  const insertedUser = await transact(database.pool, (tx) => insertWithFreeUsername(tx, { user, at: new Date() }))
   expect(insertedUser.username).toMatch(/^user\d*$/)
   expect(proposeUsername('2345678901', 'Nina Numbers')).toBe('nina.numbers')
 })

@@ -2,7 +2,7 @@ import { buildDocumentForm } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
-import { fileThreads } from './cleaning.ts'
+import { fileThreads } from './clean-file.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
 import { createPhoto } from '@tern/testkit/kyc/pictures'
 
@@ -54,7 +54,7 @@ test('four PDFs of 150,000 empty objects delay another user’s photo by one fil
     return answer
   })
   const photo = await createPhoto('Somebody')
-  for (let sendIndex = 0; sendIndex < 3; sendIndex += 1) {
+  for (let uploadIndex = 0; uploadIndex < 3; uploadIndex += 1) {
     expect(await upload(otherPerson, photo)).toMatchObject({ status: 201, body: { content_type: 'image/jpeg' } })
   }
   expect([first.hasBegun(), second.hasBegun(), answeredCount]).toEqual([true, false, 0])

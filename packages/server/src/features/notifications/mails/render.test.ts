@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { renderMail } from './render.ts'
 import { homeUrl, link, samples } from '@tern/testkit/notifications/mails'
 import type { MailData, MailTemplate } from './templates.ts'
 
 const linkInHtml = link.replace('&', '&amp;')
 const amount = '$1,250.00'
-const englishContext = { publicUrl: homeUrl, catalogue: messagesHere() }
+const englishContext = { publicUrl: homeUrl, catalogue: currentRequestMessages() }
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
   data.map((mailData) => ({

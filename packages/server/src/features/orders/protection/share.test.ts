@@ -4,7 +4,7 @@ import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { largestWithin, neededExchange, shareNow } from './share.ts'
+import { computeMaxExchange, neededExchange, computeShare } from './share.ts'
 
 const usdValues: Partial<Record<CurrencyCode, string>> = { EUR: '1.08', USDC: '1', BTC: '90000' }
 const usdValueOf = (code: CurrencyCode): Ratio => parseRatio(usdValues[code] ?? '1')
@@ -21,11 +21,11 @@ test.each([
   ['700.00', '324', '0', '30.00'],
   ['700.00', '324', '0.01', '16.36'],
 ])('of %s EUR, %s USDC and %s BTC the USDC are %s percent', (eur, usdc, btc, percent) => {
-  expect(shareNow('USDC', balances(eur, usdc, btc), usdValueOf)).toBe(percent)
+  expect(computeShare('USDC', balances(eur, usdc, btc), usdValueOf)).toBe(percent)
 })
 
 test('empty balances have no share', () => {
-  expect(shareNow('USDC', balances('0.00', '0'), usdValueOf)).toBeNull()
+  expect(computeShare('USDC', balances('0.00', '0'), usdValueOf)).toBeNull()
   expect(neededExchange(thirtyPercentRule, balances('0.00', '0'), usdValueOf)).toBeUndefined()
 })
 
@@ -53,7 +53,7 @@ test('an exchange with its fee never exceeds the balance', () => {
 test('the largest exchange leaves less than another minor unit with its fee', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 20n }), (minor) => {
-      const amount = largestWithin(money('EUR', minor))?.minor ?? 0n
+      const amount = computeMaxExchange(money('EUR', minor))?.minor ?? 0n
       const computeCost = (minor: bigint) =>
         minor + computeFee(money('EUR', minor), feeBasisPoints.stablecoin_bridge).minor
       expect(computeCost(amount)).toBeLessThanOrEqual(minor)

@@ -19,7 +19,7 @@ import {
   storedPayment,
   waitForPayment,
 } from '@tern/testkit/payments'
-import { pulledUsdMinor } from '../records/payment-usage.ts'
+import { computePulledUsdMinor } from '../records/payment-usage.ts'
 
 let alice: TestPerson
 
@@ -315,5 +315,5 @@ test('of less than a cent counts as one cent against limits', () => {
   const price = exchange.price({
     ...{ amount: thousandYen, side: 'source', sourceCurrency: 'JPY', targetCurrency: 'USD', useStablecoin: true },
   })
-  expect(pulledUsdMinor({ exchange }, yen, price)).toBe(1n)
+  expect(computePulledUsdMinor({ exchange }, yen, price)).toBe(1n)
 })

@@ -10,7 +10,7 @@ import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
 import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
-import { StoppedByCase } from '../../compliance/compliance.ts'
+import { PersonStoppedError } from '../../compliance/compliance.ts'
 
 const listedHolder = 'Zebulon Quartermain'
 const jointHolder = 'Ottoline Fernsby'
@@ -135,7 +135,9 @@ describe('an account whose holder may be listed', () => {
     const account = await link(buildJointName(jointHolder))
     const { compliance, counterparties, pool } = world.app.product
     await compliance.importLists([listNaming([listedHolder, jointHolder])], true)
-    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(StoppedByCase)
+    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(
+      PersonStoppedError,
+    )
     expect(await loadCases(account), 'the case goes with what failed').toEqual([])
     expect(await transact(pool, (tx) => counterparties.areStopped(tx, account))).toBe(true)
     expect(await loadCases(account)).toHaveLength(1)

@@ -11,7 +11,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { only } from '../../../platform/database/db.ts'
+import { onlyRow } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
@@ -35,7 +35,7 @@ const product = () => world.app.product
 const now = () => product().now()
 
 /** Compares everything, including the newest movements. */
-const reconcile = async (window?: Partial<Window>) => only(await books.payments.reconcile(window))
+const reconcile = async (window?: Partial<Window>) => onlyRow(await books.payments.reconcile(window))
 const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
 /** Pays by card at the sandbox without an event. */

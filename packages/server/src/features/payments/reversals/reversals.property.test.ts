@@ -4,7 +4,7 @@ import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { lossAccount, walletAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import type { EventNews } from '@tern/providers/events/port'
+import type { EventContent } from '@tern/providers/events/port'
 import type { ReportLine } from '@tern/providers/report/port'
 import { expect, test } from 'vitest'
 import { createTestBooks } from '@tern/testkit/books/books'
@@ -358,11 +358,11 @@ async function spendFunds(person: TestPerson, amount: string): Promise<bigint> {
 }
 
 /** Events of up to six acts on a payment, in the provider's order, with those for fees and lost disputes. */
-function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventNews[] {
+function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventContent[] {
   const { id: paymentId, currency, receivedMinor } = payment
   const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, receivedMinor) }
   const { amount, id: captureId } = capture
-  const events: EventNews[] = [
+  const events: EventContent[] = [
     { about: 'payment', sessionId, state: { status: 'settled', paymentId, amount, captureId } },
   ]
   books.lines.push(capture)
@@ -389,12 +389,12 @@ function shuffle<T>(dice: Dice, list: readonly T[]): T[] {
 /**
  * Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent.
  */
-async function deliverEvents(dice: Dice, person: TestPerson, events: readonly EventNews[]): Promise<bigint> {
+async function deliverEvents(dice: Dice, person: TestPerson, events: readonly EventContent[]): Promise<bigint> {
   let spentMinor = 0n
   let pendingEvents = shuffle(dice, [...events, ...events])
   for (let round = 0; pendingEvents.length > 0; round += 1) {
     expect(round, 'some events are refused for ever').toBeLessThan(events.length + 2)
-    const retries: EventNews[] = []
+    const retries: EventContent[] = []
     for (const event of pendingEvents) {
       if (dice.below(4) === 0) spentMinor += await spendFunds(person, '30.00')
       const deliveryError = await books.deliver(event).then(
@@ -420,7 +420,7 @@ async function readFinalStanding({ id }: PaidPayment): Promise<Pick<PaymentState
   return { reversed: rows[0]!.taken, debt: await loadLoss(context.pool, id, loss) }
 }
 
-const sumTaken = (events: readonly EventNews[]): bigint =>
+const sumTaken = (events: readonly EventContent[]): bigint =>
   events.reduce((sum, event) => {
     if (event.about !== 'reversal') return sum
     const { kind, amount } = event.line

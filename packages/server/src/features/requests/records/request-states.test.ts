@@ -1,6 +1,12 @@
 import { requestState } from '@tern/contract/requests/requests'
 import { describe, expect, test } from 'vitest'
-import { afterPayment, isPossible, requestEvents, type RequestFacts, stateAt } from './request-states.ts'
+import {
+  applyPaymentEvent,
+  isPossible,
+  requestEvents,
+  type RequestFacts,
+  determineRequestState,
+} from './request-states.ts'
 
 const openEvents = 'pay reserve settle release cancel decline accept remind expire'
 /** Allowed events per state. All others are refused. */
@@ -48,7 +54,7 @@ describe('the state', () => {
     ['declined', { status: 'declined', seen_at: now }],
     ['expired', { status: 'expired' }],
   ])('is %s with %o', (state, changes) => {
-    expect(stateAt(facts(changes), now)).toBe(state)
+    expect(determineRequestState(facts(changes), now)).toBe(state)
   })
 })
 
@@ -59,5 +65,5 @@ test.each([
   ['settle', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'paid', paid_minor: 100n, reserved_minor: 0n }],
   ['release', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'open', paid_minor: 40n, reserved_minor: 0n }],
 ] as const)('%s, with %o, of %s', (event, state, minor, nextState) => {
-  expect(afterPayment(facts(state), event, minor)).toEqual(nextState)
+  expect(applyPaymentEvent(facts(state), event, minor)).toEqual(nextState)
 })

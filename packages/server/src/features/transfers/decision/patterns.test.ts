@@ -12,7 +12,7 @@ import { type TestDesk, startTestDesk, type TestOperator } from '@tern/testkit/d
 import { requestMoney, pay } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { changeMonitoringThresholds } from '@tern/testkit/risk'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { buildFirstId } from '../../../platform/ids.ts'
 import { outlineSql } from '../../compliance/compliance.ts'
 
 let desk: TestDesk
@@ -227,7 +227,7 @@ test('a send adds one lookup, by an index', async () => {
     const from = new Date(Date.now() - 7 * 86_400_000)
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${outlineSql}`, [
       richPerson.id,
-      firstIdAt(from),
+      buildFirstId(from),
       from,
     ])
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -12,7 +12,7 @@ import { confirmEmail, payCheckout } from '@tern/testkit/people'
 import { failedChecks, settleCall } from '@tern/testkit/banking'
 import { decideByTwoOperators, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { createPaymentsWithErrors, linkAccount, findSandbox, waitForPayment } from '@tern/testkit/payments'
-import { heldForCases, type TransferRule } from '../transfers.ts'
+import { complianceHold, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
 let alice: TestPerson
@@ -21,7 +21,7 @@ let bruno: TestPerson
 let openCaseMeanwhile: (() => Promise<unknown>) | undefined
 
 const caseRule: TransferRule = async (_context, db, { transfer: { senderId, recipientId = senderId } }) => {
-  if (await areStopped(db, [senderId, recipientId])) return heldForCases
+  if (await areStopped(db, [senderId, recipientId])) return complianceHold
   await openCaseMeanwhile?.()
   return undefined
 }

@@ -11,7 +11,7 @@ import { failedChecks, nextMail } from '@tern/testkit/banking'
 import { decideByTwoOperators, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { heldForCases, type TransferRule } from '../transfers.ts'
+import { complianceHold, type TransferRule } from '../transfers.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -79,7 +79,7 @@ test('a bank-funded send announced to its recipient stays pending for them until
 
 test('a rule opens a case with the hold, and a match confirmed for the payee returns the money', async () => {
   const userId = BigInt(alice.id)
-  rule = () => ({ ...heldForCases, opens: { userId, kind: 'counterparty_name', evidence: { score: 9700 } } })
+  rule = () => ({ ...complianceHold, opens: { userId, kind: 'counterparty_name', evidence: { score: 9700 } } })
   const { transaction_id: id } = await send(alice, bruno)
   const [check, ...otherChecks] = await alice.call(checks, {})
   expect(otherChecks).toEqual([])
@@ -93,7 +93,7 @@ test('a rule opens a case with the hold, and a match confirmed for the payee ret
 
 test('strangers who track a transfer do not learn that it waits for a case', async () => {
   const caseId = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
-  rule = () => heldForCases
+  rule = () => complianceHold
   const { transaction_id: id } = await send(alice, bruno)
   const { url } = await alice.call(shareTracking, { params: { id }, body: { shows_amounts: false } })
   const code = url.split(/[/#]/).at(-1)!
@@ -108,7 +108,7 @@ test('strangers who track a transfer do not learn that it waits for a case', asy
 
 test('a transfer that waits for two cases settles when the last of them is cleared', async () => {
   const first = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
-  rule = () => heldForCases
+  rule = () => complianceHold
   const { transaction_id: id } = await send(alice, bruno)
   const second = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
   await decide(first, 'clear')
@@ -119,7 +119,7 @@ test('a transfer that waits for two cases settles when the last of them is clear
 
 test('a cleared payment returns if its sender froze the account meanwhile', async () => {
   const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
-  rule = () => heldForCases
+  rule = () => complianceHold
   const { transaction_id: id } = await send(alice, bruno)
   await alice.call(freezeAccount, {})
   await decide(caseId, 'clear')

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
 import { isFullRun } from '@tern/testkit/length'
-import { completeAllDays } from './balance-days.ts'
+import { completeBalanceDays } from './balance-days.ts'
 import { readHistory } from './history.ts'
 import type { Wallet } from '../wallets.ts'
 
@@ -176,7 +176,7 @@ test.each([40, 4000])('of %i sends, those returned on the same day count neither
   const wallet = await createWalletWith(movements.toSorted((a, b) => b.hours - a.hours))
   const history = { in: (count + refundedSends.length) * 1000, out: (count - returnedSends.length) * 1000 }
   expect(await read(wallet, 365)).toMatchObject(history)
-  await completeAllDays(database.pool, now)
+  await completeBalanceDays(database.pool, now)
   expect(await read(wallet, 365), 'from summed days').toMatchObject(history)
 })
 
@@ -191,9 +191,9 @@ test('days summed by the worker are used, completed and counted once', async () 
     return rows.map(({ day }) => day)
   }
   const oneWeekAgo = new Date(now.getTime() - 7 * 24 * hourMs)
-  await completeAllDays(database.pool, oneWeekAgo)
+  await completeBalanceDays(database.pool, oneWeekAgo)
   expect((await loadDays()).at(-1)).toBe('2026-11-14')
-  await Promise.all([read(wallet, 365), read(wallet, 365), completeAllDays(database.pool, now)])
+  await Promise.all([read(wallet, 365), read(wallet, 365), completeBalanceDays(database.pool, now)])
   // Today is not over.
   expect((await loadDays()).at(-1)).toBe('2026-11-21')
   expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
@@ -214,7 +214,7 @@ test('clock skew changes no sum', async () => {
     amounts,
   }))
   const wallet = await createWalletWith(movements)
-  await completeAllDays(database.pool, now)
+  await completeBalanceDays(database.pool, now)
   const history = await read(wallet, 365)
   expect({ ...history, balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
 })

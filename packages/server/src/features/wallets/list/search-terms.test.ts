@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../platform/ids.ts'
 import { foldText } from './fold-text.ts'
-import { finds, type Searchable, parseSearch } from './search-terms.ts'
+import { finds, type SearchableRow, parseSearch } from './search-terms.ts'
 
 const now = new Date('2026-11-28T12:00:00Z')
 
-const buildRow = (row: Partial<Searchable> & { at?: string }): Searchable => {
+const buildRow = (row: Partial<SearchableRow> & { at?: string }): SearchableRow => {
   const at = new Date(row.at ?? '2026-11-22T09:15:00Z')
   return {
     user_id: 1n,
@@ -221,7 +221,7 @@ describe('dates', () => {
 })
 
 describe('amounts', () => {
-  const amount = (minor: bigint, currency: Searchable['source_currency'] = 'EUR') => ({
+  const amount = (minor: bigint, currency: SearchableRow['source_currency'] = 'EUR') => ({
     ...{ source_amount: minor, target_amount: minor, source_currency: currency, target_currency: currency },
   })
   test.each([

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '@tern/testkit/temporary-folder'
 import { runOnce } from '@tern/testkit/database'
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
-import { accountFor, reachablePrograms } from '../postgres-account.ts'
+import { findAccount, reachablePrograms } from '../postgres-account.ts'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Stops PostgreSQL with `pg_ctl`, which ends all connections, and waits until its keeper has started it again. */
 async function restart(): Promise<void> {
-  const account = accountFor(server.directory)
+  const account = findAccount(server.directory)
   const program = path.join(
     reachablePrograms(account, () => {}),
     'pg_ctl',

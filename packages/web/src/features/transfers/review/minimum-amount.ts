@@ -1,5 +1,5 @@
 import type { Quote } from '@tern/contract/exchange'
-import { usualLeast } from '@tern/money/least-target'
+import { usualLeast } from '@tern/money/minimum-target'
 import { compare, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
 import type { FundingSource } from './payment-source.ts'

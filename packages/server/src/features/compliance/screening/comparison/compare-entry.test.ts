@@ -1,13 +1,13 @@
 import type { ComparedRow } from '@tern/contract/desk/comparison'
 import { expect, test } from 'vitest'
-import { comparedName } from '../names/compared-name.ts'
+import { toComparedName } from '../names/compared-name.ts'
 import { holdFrom, reviewFrom, computeScore } from '../names/score.ts'
 import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails } from './compare-entry.ts'
 import { nameParts } from './name-parts.ts'
 
 /** The matcher's score on lists where every word is rare. */
 const score = (givenName: string, listedName: string) =>
-  computeScore(comparedName(givenName), comparedName(listedName), () => 1)
+  computeScore(toComparedName(givenName), toComparedName(listedName), () => 1)
 
 const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
   const listedNames = [entry.matched.name, ...entry.names.map(({ name }) => name)]
@@ -129,6 +129,6 @@ test.each([
   ['Maria Lopez', 'Maria Lopes Garcia', 'maria lope[z]', 'maria lope[s] [garcia]'],
   ['Ana Lind', 'Anna Lind', 'ana lind', 'an[n]a lind'],
 ])('%s beside %s', (givenName, otherName, givenParts, listedParts) => {
-  const parts = nameParts(comparedName(givenName), comparedName(otherName))
+  const parts = nameParts(toComparedName(givenName), toComparedName(otherName))
   expect([markDifferences(parts.own), markDifferences(parts.listed)]).toEqual([givenParts, listedParts])
 })

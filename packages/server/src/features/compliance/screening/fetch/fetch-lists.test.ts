@@ -10,7 +10,7 @@ import { connect } from '../../../../platform/database/db.ts'
 import { readConfig } from '../../../../platform/runtime/config.ts'
 import type { ListSource } from '../lists/entry.ts'
 import { readListStatus } from '../store/list-status.ts'
-import { type DownloadLimits, usualLimits } from './download.ts'
+import { type DownloadLimits, defaultDownloadLimits } from './download.ts'
 import { fetchLists, type FetchResult, readFailures } from './fetch-lists.ts'
 
 const hourMs = 3_600_000
@@ -76,7 +76,7 @@ const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/
 const logContext = {
   now: () => now,
   log: { error: (details: object) => void logEntries.push(details) },
-  downloadLimits: usualLimits,
+  downloadLimits: defaultDownloadLimits,
 }
 
 function createFetch(
@@ -84,7 +84,7 @@ function createFetch(
   { limits, force }: { limits?: DownloadLimits; force?: boolean } = {},
 ): Promise<FetchResult[]> {
   const ctx = { ...logContext, listAddresses: { [source]: addresses[source].map((path) => base + path) } }
-  return fetchLists({ ...ctx, downloadLimits: limits ?? usualLimits }, pool, { force: force ?? false })
+  return fetchLists({ ...ctx, downloadLimits: limits ?? defaultDownloadLimits }, pool, { force: force ?? false })
 }
 const loadStatus = async (source: ListSource) =>
   (await readListStatus(pool, now)).find((status) => status.source === source)

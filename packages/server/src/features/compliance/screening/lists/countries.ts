@@ -3,7 +3,7 @@
 import { findNationality, normalizeCountryName, specialStatuses } from '@tern/contract/kyc/nationalities'
 
 // Names on OFAC, UN and UK lists that are not names of nationalities.
-const others: ReadonlyMap<string, string> = new Map([
+const extraNames: ReadonlyMap<string, string> = new Map([
   ['bosnia herzegovina', 'BA'],
   ['gaza', 'PS'],
   ['korea north', 'KP'],
@@ -17,6 +17,6 @@ const others: ReadonlyMap<string, string> = new Map([
 
 /** Returns the code of a country, given by one of its codes or English names; undefined if there is none. */
 export function findCountryCode(text: string): string | undefined {
-  const code = others.get(normalizeCountryName(text)) ?? findNationality(text)?.code
+  const code = extraNames.get(normalizeCountryName(text)) ?? findNationality(text)?.code
   return specialStatuses.some((known) => known.code === code) ? undefined : code
 }

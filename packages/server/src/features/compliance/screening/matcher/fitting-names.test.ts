@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EntryKind } from '../lists/entry.ts'
-import { listedName } from '../names/listed-name.ts'
+import { toListedName } from '../names/listed-name.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
 import { holdFrom, reviewFrom } from '../names/score.ts'
 import { fittingNames, type OwnNames } from './fitting-names.ts'
@@ -9,7 +9,7 @@ import { collectNames } from './name-index.ts'
 /** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
 function score(givenName: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
-  names.add(1n, listedName(entryName, kind), kind)
+  names.add(1n, toListedName(entryName, kind), kind)
   return fittingNames(names.done(), givenName).get(1n) ?? 0
 }
 
@@ -125,7 +125,7 @@ describe('a person without a first or last name', () => {
 
 test('a hold needs the listed family name, however frequent it is', () => {
   const names = collectNames()
-  const add = (id: bigint, name: string) => names.add(id, listedName(name, 'person'), 'person')
+  const add = (id: bigint, name: string) => names.add(id, toListedName(name, 'person'), 'person')
   for (let at = 10n; at < 210n; at += 1n) add(at, `AHMED, Other${at}`)
   add(1n, 'AHMED, Zarif Qadri Wardak')
   add(2n, 'Zarif Qadri Mirwais AHMED')

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import { isUuid } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { findStored } from './opening/disputable.ts'
+import { findStoredTransaction } from './opening/claims.ts'
 import { lockDue } from './outcomes/amount-due.ts'
 import { findDispute, findOwn, type OwnDispute, readObjection, type ReviewCause } from './records/dispute-rows.ts'
 import { readFiles } from './records/dispute-view.ts'
@@ -22,13 +22,13 @@ export interface DisputeReview {
   readonly dueAt: Date
 }
 
-type Row = Pick<DisputeReviewRow, 'id' | 'dispute_id' | 'cause' | 'opened_at'> &
+type ReviewRow = Pick<DisputeReviewRow, 'id' | 'dispute_id' | 'cause' | 'opened_at'> &
   Pick<DisputeRow, 'kind' | 'user_id' | 'claimed_minor' | 'currency'> & { readonly due_at: Date }
 
 /** Returns the open entries, earliest deadline first; only the entry `id` if given. */
 export async function listReviews(db: Db, id?: string): Promise<DisputeReview[]> {
   if (id !== undefined && !isUuid(id)) return []
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<ReviewRow>(
     `select r.id, r.dispute_id, r.cause, d.kind, d.user_id, d.claimed_minor, d.currency, r.opened_at,
          case r.cause when 'objected' then o.decide_by else d.decide_by end as due_at
        from dispute_review r join dispute d on d.id = r.dispute_id left join dispute_objection o on o.dispute_id = d.id
@@ -38,7 +38,7 @@ export async function listReviews(db: Db, id?: string): Promise<DisputeReview[]>
   return rows.map(toReview)
 }
 
-const toReview = (row: Row): DisputeReview => ({
+const toReview = (row: ReviewRow): DisputeReview => ({
   id: row.id,
   disputeId: row.dispute_id,
   cause: row.cause,
@@ -97,7 +97,7 @@ export interface FrozenFacts {
 /** Returns the full record of a dispute, with its payment locked. Refuses `not_found`. */
 export async function readDetails(tx: Tx, id: string) {
   const row = (await findDispute(tx, id)) ?? refuse('not_found')
-  const transaction = (await findStored(tx, row)) ?? refuse('not_found')
+  const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
   const { rows: events } = await tx.query<Pick<DisputeEventRow, 'code' | 'text' | 'at'>>(
     'select code, text, at from dispute_event where dispute_id = $1 order by at, id',
     [id],
@@ -114,7 +114,7 @@ export async function readDetails(tx: Tx, id: string) {
 }
 
 /** Returns the frozen evidence so that its owner can verify the hash. Refuses `not_found`. */
-export async function readEvidence(db: Db, own: OwnDispute) {
-  const { id, kind, statement, hash } = (await findOwn(db, own)) ?? refuse('not_found')
+export async function readEvidence(db: Db, ownDispute: OwnDispute) {
+  const { id, kind, statement, hash } = (await findOwn(db, ownDispute)) ?? refuse('not_found')
   return { id, kind, statement, hash: hash.toString('hex'), facts_text: (await readFacts(db, id)).text }
 }

@@ -3,7 +3,7 @@ import { findPayment, findPayout, lockPayment, lockPayout } from './payment-rows
 import type { PaymentRow, PayoutRow } from '../row-types.ts'
 
 /** Status of a payment or payout, and the part already returned to its owner. */
-export interface GivenBack {
+export interface ReturnedAmount {
   readonly status: PaymentRow['status'] | PayoutRow['status']
   /**
    * Minor units: amount returned to a card or bank, less the part that the owner's wallet paid for it; for a payout,
@@ -16,7 +16,7 @@ export interface GivenBack {
  * Reads and locks a payment or payout until the transaction ends; undefined if there is none. Chargebacks and bank
  * returns wait for that lock, so nothing is returned twice.
  */
-export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | undefined> {
+export async function lockReturnedAmount(tx: Tx, id: string): Promise<ReturnedAmount | undefined> {
   if (await findPayment(tx, id)) {
     const { status } = await lockPayment(tx, id)
     return { status, minor: await sumReversals(tx, id) }

@@ -5,7 +5,7 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
-import { hoursAfter, lockCase, findPolicy } from './case-rows.ts'
+import { addHours, lockCase, findPolicy } from './case-rows.ts'
 import { readCheck } from './checks.ts'
 import { beginReview } from './open-case.ts'
 import type { ComplianceCaseRow, ComplianceQuestionRow } from '../row-types.ts'
@@ -34,13 +34,13 @@ export const answerCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: Perso
     return readCheck(ctx, tx, { userId, id })
   })
 
-interface Answer {
+interface PersonAnswer {
   readonly caseId: string
   readonly text: string
   readonly at: Date
 }
 
-async function storeAnswer(tx: Tx, { caseId, text, at }: Answer): Promise<void> {
+async function storeAnswer(tx: Tx, { caseId, text, at }: PersonAnswer): Promise<void> {
   const complianceCase = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rows } = await tx.query<Pick<ComplianceQuestionRow, 'id' | 'need' | 'requested_at'>>(
     `select id, need, requested_at from compliance_question where case_id = $1 and answered_at is null
@@ -49,12 +49,12 @@ async function storeAnswer(tx: Tx, { caseId, text, at }: Answer): Promise<void> 
   )
   const [question] = rows
   if (!question || complianceCase.need === 'nothing') return refuse('nothing_asked')
-  if (question.need === 'document') await requireDocumentSince(tx, complianceCase.user_id, question.requested_at)
+  if (question.need === 'document') await requireNewDocument(tx, complianceCase.user_id, question.requested_at)
   await tx.query('update compliance_question set answer = $2, answered_at = $3 where id = $1', [question.id, text, at])
   await returnToOperators(tx, complianceCase, 'answered', at)
 }
 
-async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promise<void> {
+async function requireNewDocument(tx: Tx, userId: bigint, since: Date): Promise<void> {
   const { rowCount } = await tx.query(
     'select from kyc_document where user_id = $1 and deleted_at is null and created_at >= $2 limit 1',
     [userId, since],
@@ -72,7 +72,7 @@ export async function returnToOperators(
   const { decide_hours: hours } = await findPolicy(tx, complianceCase)
   await tx.query(`update compliance_case set need = 'nothing', need_by = null, decide_by = $2 where id = $1`, [
     complianceCase.id,
-    hoursAfter(at, hours),
+    addHours(at, hours),
   ])
   await beginReview(tx, complianceCase.id, cause, at)
 }
@@ -90,7 +90,7 @@ export const objectToCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: Per
 
 async function storeObjection(
   tx: Tx,
-  { caseId, userId, text, at }: Answer & { readonly userId: bigint },
+  { caseId, userId, text, at }: PersonAnswer & { readonly userId: bigint },
 ): Promise<void> {
   const complianceCase = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rowCount } = await tx.query(
@@ -100,7 +100,7 @@ async function storeObjection(
   )
   if (complianceCase.state === 'cleared' || rowCount !== 0) refuse('objection_not_possible')
   const { objection_hours: hours } = await findPolicy(tx, complianceCase)
-  const until = hoursAfter(at, hours)
+  const until = addHours(at, hours)
   await insertRow(tx, 'compliance_objection', {
     id: newId(at),
     case_id: caseId,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { createWaker, type Waker, wakeChannel } from './wake.ts'
+import { createWaker, type Waker, wakeChannel } from './waker.ts'
 
 let database: TestDatabase
 let listener: pg.Client

@@ -1,4 +1,4 @@
-import { only, type Db } from '../../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import { isNight, readSettings } from './settings.ts'
 import type { StreetPolicyRow } from '../row-types.ts'
 
@@ -11,11 +11,11 @@ export type StreetPolicy = Pick<
 /** Newest version of the parameters. */
 export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {
   const { rows } = await db.query<StreetPolicy>('select * from street_policy order by version desc limit 1')
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Payment that is about to leave. */
-interface Leaving {
+interface OutgoingSend {
   /** Derived from the idempotency key. */
   readonly movementId: string
   /** Digest of the request: a retry counts once; another request under the key is decided separately. */
@@ -30,7 +30,7 @@ interface Leaving {
  * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments
  * that pass away from trusted places or at night count against the user's limit for a day, even if they fail later.
  */
-export async function streetHold(db: Db, movement: Leaving, at: Date) {
+export async function computeStreetHold(db: Db, movement: OutgoingSend, at: Date) {
   const { movementId, digest, userId, usdMinor, network } = movement
   const { current } = await readSettings(db, userId, at)
   if (!current?.is_on) return undefined
@@ -43,7 +43,7 @@ export async function streetHold(db: Db, movement: Leaving, at: Date) {
     network ?? null,
     isNight(current, at),
   ])
-  if (only(rows).outcome !== 'held') return undefined
+  if (onlyRow(rows).outcome !== 'held') return undefined
   const { hold_minutes: holdMinutes, confirm_hours: confirmHours } = await readStreetPolicy(db)
   const confirmAfterSeconds = holdMinutes * 60
   return { seconds: confirmAfterSeconds + confirmHours * 3600, confirmAfterSeconds }

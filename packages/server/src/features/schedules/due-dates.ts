@@ -6,9 +6,9 @@ import { transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { wireId } from '../../platform/ids.ts'
-import { dateAt, localMoment, sendHour } from './local-time.ts'
+import { toLocalDate, localMoment, sendHour } from './local-time.ts'
 import type { SchedulesContext } from './context.ts'
-import { datesBetween, nextDate } from './recurrence.ts'
+import { datesBetween, computeNextDate } from './recurrence.ts'
 import {
   payeeLabel,
   closeWaiting,
@@ -18,7 +18,7 @@ import {
   readMailbox,
   selectSchedules,
   toTimeColumns,
-  type WithPayee,
+  type PayeeColumns,
 } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
@@ -45,7 +45,7 @@ export async function resumeDue({ notifications, now }: SchedulesContext, pool: 
 
 /** Opens all due dates, one schedule at a time. */
 export async function openDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
-  while (await transact(pool, (tx) => openNext(ctx, tx))) {
+  while (await transact(pool, (tx) => openNextOccurrence(ctx, tx))) {
     // Ends when no date is due.
   }
 }
@@ -54,9 +54,9 @@ export async function openDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
  * Opens the due date of one schedule. After downtime or a clock change several may be due: the latest is sent, though
  * late, and earlier ones count as missed, so that wallets are not emptied at once. Returns false when none is due.
  */
-async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
+async function openNextOccurrence(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
   const at = ctx.now()
-  const { rows } = await tx.query<ScheduleRow & WithPayee>(
+  const { rows } = await tx.query<ScheduleRow & PayeeColumns>(
     `${selectSchedules} where s.state = 'active' and s.next_at <= $1 order by s.next_at limit 1 for update of s skip locked`,
     [at],
   )
@@ -64,13 +64,18 @@ async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
   if (!row || row.next_on === null) return false
   const zone = row.time_zone
   const isDue = (date: string) => localMoment(date, sendHour, zone) <= at
-  const due = datesBetween(toDates(row), row.next_on, dateAt(at, zone)).filter(isDue)
-  const latest = due.pop() ?? row.next_on
-  for (const date of due) await insertMissed(tx, { row, date, at })
-  const missed = due.at(-1) ?? (await missWaiting(tx, { scheduleId: row.id, at }))
+  const dueDates = datesBetween(toDates(row), row.next_on, toLocalDate(at, zone)).filter(isDue)
+  const latest = dueDates.pop() ?? row.next_on
+  for (const date of dueDates) await insertMissedOccurrence(tx, { row, date, at })
+  const missedOccurrence = dueDates.at(-1) ?? (await markWaitingMissed(tx, { scheduleId: row.id, at }))
   // Only the latest missed date; the page lists them all.
-  if (missed !== undefined)
-    await notifyNotSent(ctx, tx, { row, date: missed, reason: 'too_late', dedupe: occurrenceId(row.id, missed) })
+  if (missedOccurrence !== undefined)
+    await notifyNotSent(ctx, tx, {
+      row,
+      date: missedOccurrence,
+      reason: 'too_late',
+      dedupe: occurrenceId(row.id, missedOccurrence),
+    })
   // The date may have been skipped and then scheduled again.
   await tx.query(
     `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at)
@@ -80,12 +85,15 @@ async function openNext(ctx: SchedulesContext, tx: Tx): Promise<boolean> {
       where schedule_occurrence.state = 'skipped'`,
     [occurrenceId(row.id, latest), row.id, latest, localMoment(latest, sendHour, zone), at],
   )
-  await updateRow(tx, 'schedule', row.id, { ...toTimeColumns(nextDate(toDates(row), latest), zone), updated_at: at })
+  await updateRow(tx, 'schedule', row.id, {
+    ...toTimeColumns(computeNextDate(toDates(row), latest), zone),
+    updated_at: at,
+  })
   await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'schedules' })
   return true
 }
 
-async function insertMissed(
+async function insertMissedOccurrence(
   tx: Tx,
   { row, date, at }: { readonly row: ScheduleRow; readonly date: string; readonly at: Date },
 ): Promise<void> {
@@ -98,7 +106,7 @@ async function insertMissed(
 }
 
 /** Closes a date that still waits when the next one is due. */
-async function missWaiting(
+async function markWaitingMissed(
   tx: Tx,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },
 ): Promise<string | undefined> {
@@ -110,8 +118,8 @@ async function missWaiting(
   return rows[0]?.on_date
 }
 
-interface NotSent {
-  readonly row: ScheduleRow & WithPayee
+interface UnsentNotice {
+  readonly row: ScheduleRow & PayeeColumns
   readonly date: string
   readonly reason: string
   readonly dedupe: string
@@ -121,7 +129,7 @@ interface NotSent {
 export async function notifyNotSent(
   ctx: SchedulesContext,
   tx: Tx,
-  { row, date, reason, dedupe }: NotSent,
+  { row, date, reason, dedupe }: UnsentNotice,
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   const amount = fixedAmount(row)
@@ -139,7 +147,7 @@ export async function notifyNotSent(
 }
 
 /** Payee as the account holder may see them. */
-export const payeeParams = (row: ScheduleRow & WithPayee) => ({
+export const payeeParams = (row: ScheduleRow & PayeeColumns) => ({
   id: wireId(row.payee_id),
   name: payeeLabel(row),
   username: row.payee_username,

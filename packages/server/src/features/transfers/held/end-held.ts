@@ -12,14 +12,14 @@ import { buildTransferUsage } from '../decision/decide.ts'
 import { type Effect, holdPolicies, releaseReasons, findTransition } from '../decision/transitions.ts'
 import type { HeldContext } from './context.ts'
 import { prepareRelease, prepareSettlement } from './held-money.ts'
-import { type DecidedBy, decideRow, type HeldTransfer, recordSecondProof } from './held-rows.ts'
-import { mustKeepWaiting } from './waits.ts'
+import { type HoldDecider, decideRow, type HeldTransfer, recordSecondProof } from './held-rows.ts'
+import { mustStayHeld } from './stay-held.ts'
 import type { PostingRow } from '@tern/ledger/row-types'
 
-interface Ending {
+interface HoldEnd {
   readonly held: HeldTransfer
   readonly verdict: 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
-  readonly by: DecidedBy
+  readonly by: HoldDecider
   /** Mails the sender that the transfer could not be delivered. */
   readonly isUndeliverable?: boolean
 }
@@ -28,8 +28,8 @@ interface Ending {
  * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses like
  * `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
  */
-export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): Promise<boolean> {
-  const { held, verdict, by, isUndeliverable = false } = ending
+export async function endHeld(ctx: HeldContext, pool: pg.Pool, holdEnd: HoldEnd): Promise<boolean> {
+  const { held, verdict, by, isUndeliverable = false } = holdEnd
   const { hold_reason: holdReason } = held
   const transition = findTransition(held.kind, held.state, verdict)
   if (!transition || (verdict === 'cancel' && !holdPolicies[holdReason].isCancelable)) return false
@@ -41,7 +41,7 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
     const at = ctx.now()
     // Runs first, since it may open accounts, which must not happen under other locks.
     const request = await prepareMovement(ctx, tx, { held, effects, at })
-    if (verdict === 'settle' && (await mustKeepWaiting(ctx, tx, { held, at }))) return false
+    if (verdict === 'settle' && (await mustStayHeld(ctx, tx, { held, at }))) return false
     if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
     if (holdReason === 'street_mode')
       await ctx.notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
@@ -58,7 +58,7 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): 
   })
 }
 
-interface Step {
+interface HoldStepInput {
   readonly held: HeldTransfer
   readonly effects: readonly Effect[]
   readonly at: Date
@@ -68,7 +68,7 @@ interface Step {
 async function prepareMovement(
   ctx: HeldContext,
   tx: Tx,
-  { held, effects, at }: Step,
+  { held, effects, at }: HoldStepInput,
 ): Promise<MoveRequest | undefined> {
   if (effects.includes('release')) return prepareRelease(ctx, tx, { held, at })
   return effects.includes('post_reserved') ? prepareSettlement(ctx, tx, { held, at }) : undefined
@@ -78,7 +78,7 @@ async function prepareMovement(
 async function endAtPayments(
   { payments }: HeldContext,
   tx: Tx,
-  { held, effects, reason, at }: Step & { readonly reason: Parameters<typeof decideRow>[2]['reason'] },
+  { held, effects, reason, at }: HoldStepInput & { readonly reason: Parameters<typeof decideRow>[2]['reason'] },
 ): Promise<void> {
   const { payment_id: payoutId } = held
   if (effects.includes('credit_deposit')) await payments.creditHeldDeposit(tx, { held, at })
@@ -88,14 +88,14 @@ async function endAtPayments(
   if (effects.includes('fail_payout')) await payments.failHeldPayout(tx, { payoutId, reason, at })
 }
 
-interface Moving {
+interface HeldRelease {
   readonly held: HeldTransfer
   readonly request: MoveRequest
   readonly isRelease: boolean
   readonly at: Date
 }
 
-async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: Moving): Promise<void> {
+async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: HeldRelease): Promise<void> {
   // Limit days are locked before accounts.
   const usage = isRelease ? buildHeldUsage(held) : undefined
   if (usage) await reverseLimitUsage(tx, usage)
@@ -118,15 +118,19 @@ async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise
 }
 
 /** Usage of limits on the day of the order. */
-function buildHeldUsage(held: HeldTransfer) {
-  const target = { currency: held.locked_price?.targetCurrency ?? held.currency }
-  const { kind, sender_id: senderId, usd_minor: usdMinor, created_at: orderedAt } = held
+function buildHeldUsage(heldTransfer: HeldTransfer) {
+  const target = { currency: heldTransfer.locked_price?.targetCurrency ?? heldTransfer.currency }
+  const { kind, sender_id: senderId, usd_minor: usdMinor, created_at: orderedAt } = heldTransfer
   return buildTransferUsage({ kind, senderId, usdMinor, target }, orderedAt).usage
 }
 
 /** Mails the sender that a transfer could not be delivered by its deadline and that its money is back. */
-async function mailUndeliverable({ identity, notifications, publicUrl }: HeldContext, tx: Tx, held: HeldTransfer) {
-  const { sender_id: userId, currency, amount_minor: minor } = held
+async function mailUndeliverable(
+  { identity, notifications, publicUrl }: HeldContext,
+  tx: Tx,
+  heldTransfer: HeldTransfer,
+) {
+  const { sender_id: userId, currency, amount_minor: minor } = heldTransfer
   const sender = (await identity.usersById(tx, [userId])).get(userId)
   if (!sender) throw new Error(`user ${userId} is unknown`)
   const data = { amount: amountText(money(currency, minor)), link: `${publicUrl}/transactions` }

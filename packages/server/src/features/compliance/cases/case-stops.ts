@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/db.ts'
 const stopState = 'TC001'
 
 /** A case opened after the check stops a person whose money would move now. */
-export class StoppedByCase extends Error {
+export class PersonStoppedError extends Error {
   constructor() {
     super('a case stops somebody')
     this.name = 'StoppedByCase'
@@ -14,7 +14,7 @@ export class StoppedByCase extends Error {
 
 /** Returns whether an error means that a case stops a person. Nothing has moved; the payment can be held. */
 export const isStoppedByCase = (error: unknown): boolean =>
-  error instanceof StoppedByCase || readSqlState(error) === stopState
+  error instanceof PersonStoppedError || readSqlState(error) === stopState
 
 /** SQL condition: an open or confirmed case stops one of these people (an array). Uses a small partial index. */
 export const caseStopsSql = (people: string): string =>
@@ -32,5 +32,5 @@ export async function areStopped(db: Db, people: readonly bigint[]): Promise<boo
 
 /** Throws StoppedByCase when a case stops one of these people; call it before moving money in the same transaction. */
 export async function requireNotStopped(db: Db, people: readonly bigint[]): Promise<void> {
-  if (await areStopped(db, people)) throw new StoppedByCase()
+  if (await areStopped(db, people)) throw new PersonStoppedError()
 }

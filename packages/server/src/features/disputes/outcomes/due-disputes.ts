@@ -11,7 +11,7 @@ import type { DisputeReviewRow, DisputeRow } from '../row-types.ts'
 
 // Scheduled work of disputes. No deadline decides a dispute: an operator always does.
 
-const mostAtOnce = 200
+const batchSize = 200
 /** Business days for a lead after the extended deadline. */
 const extensionDays = 5
 
@@ -38,7 +38,7 @@ async function findDue(
   db: Db,
   { at, condition }: { readonly at: Date; readonly condition: string },
 ): Promise<string[]> {
-  const sql = `select d.id from dispute d where ${condition} order by d.id limit ${mostAtOnce}`
+  const sql = `select d.id from dispute d where ${condition} order by d.id limit ${batchSize}`
   return (await db.query<Pick<DisputeRow, 'id'>>(sql, [at])).rows.map(({ id }) => id)
 }
 
@@ -59,23 +59,23 @@ const endUnanswered = ({ now }: Pick<DisputeContext, 'now'>, pool: pg.Pool, id: 
  * Escalates overdue disputes and objections to a lead with a further deadline, of which the account holder is notified.
  * Returns the ids of their queue entries.
  */
-export async function passDeadlines(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
+export async function expireDeadlines(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
   const at = ctx.now()
   const { rows } = await tx.query<Pick<DisputeRow, 'id'>>(
     `select d.id from dispute d
       where (d.state = 'open' and d.decide_by <= $1)
          or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open' and o.decide_by <= $1)
-      order by d.id limit ${mostAtOnce} for update of d skip locked`,
+      order by d.id limit ${batchSize} for update of d skip locked`,
     [at],
   )
-  const passed = []
+  const escalatedIds = []
   for (const { id } of rows) {
     await escalate(ctx, tx, { id, at })
-    passed.push(id)
+    escalatedIds.push(id)
   }
   const reviews = await tx.query<Pick<DisputeReviewRow, 'id'>>(
     'select id from dispute_review where dispute_id = any($1::uuid[]) and closed_at is null',
-    [passed],
+    [escalatedIds],
   )
   return reviews.rows.map(({ id }) => id)
 }

@@ -1,20 +1,26 @@
 import { money } from '@tern/money/money'
-import { type Db, only } from '../../../platform/database/db.ts'
+import { type Db, onlyRow } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { isPromiseKept, readPrice, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
+import {
+  isWithinPriceTolerance,
+  readPrice,
+  type PriceText,
+  priceText,
+  type QuotedPrice,
+} from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
 import type { KeptReason } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Price at which a payment's money is taken when it arrives.
 
-type MovedReason = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
+type PriceMoveReason = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
 
 /** Payment with its final price, and the quote to store if that is the current price. */
-export type Priced =
+export type PricingResult =
   /** The promised price; for a send that is priced on arrival, the current price. */
   | { readonly status: 'kept'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice }
-  | Moved
+  | MovedPrice
   /** No rates are available. */
   | { readonly status: 'unknown' }
 
@@ -22,11 +28,11 @@ export type Priced =
  * The promised price no longer holds: the payment at the current price, and the reason. A send is not made at this
  * price.
  */
-export interface Moved {
+export interface MovedPrice {
   readonly status: 'moved'
   readonly payment: PaymentRow
   readonly quoted?: QuotedPrice
-  readonly reason: MovedReason
+  readonly reason: PriceMoveReason
 }
 
 /**
@@ -39,28 +45,37 @@ export async function priceArrival(
   ctx: Pick<PaymentContext, 'exchange' | 'now'>,
   db: Db,
   payment: PaymentRow,
-): Promise<Priced> {
-  const kept = asPromised(payment)
+): Promise<PricingResult> {
+  const keptPrice = keepPromisedPrice(payment)
   const { locked_price: locked, minimum_target_minor: minimum, price_held_until: heldUntil } = payment
   // A failed send is not made: its sender gets the money as captured.
-  if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return kept
-  if (minimum === null && (heldUntil === null || ctx.now() <= heldUntil)) return kept
-  const now = priceNow(ctx, payment, locked)
+  if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return keptPrice
+  if (minimum === null && (heldUntil === null || ctx.now() <= heldUntil)) return keptPrice
+  const now = repriceArrival(ctx, payment, locked)
   if (now === undefined) return { status: 'unknown' }
-  const repriced = { ...payment, locked_price: priceText(now.price) }
-  const taken = { payment: { ...repriced, quote_id: now.id }, quoted: now }
+  const repricedPayment = { ...payment, locked_price: priceText(now.price) }
+  const movedPrice = { payment: { ...repricedPayment, quote_id: now.id }, quoted: now }
   if (minimum !== null) {
     const isEnough = now.price.target.minor >= minimum
-    return isEnough ? { status: 'kept', ...taken } : { status: 'moved', payment: repriced, reason: 'below_minimum' }
+    return isEnough
+      ? { status: 'kept', ...movedPrice }
+      : { status: 'moved', payment: repricedPayment, reason: 'below_minimum' }
   }
-  if (isPromiseKept(readPrice(locked), now.price, await readMostAdverse(db))) return kept
-  return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
+  if (isWithinPriceTolerance(readPrice(locked), now.price, await readMostAdverse(db))) return keptPrice
+  return {
+    status: 'moved',
+    ...(payment.purpose === 'send' ? { payment: repricedPayment } : movedPrice),
+    reason: 'price_moved',
+  }
 }
 
-export const asPromised = (payment: PaymentRow): Priced & { readonly status: 'kept' } => ({ status: 'kept', payment })
+export const keepPromisedPrice = (payment: PaymentRow): PricingResult & { readonly status: 'kept' } => ({
+  status: 'kept',
+  payment,
+})
 
 /** Current price; undefined without rates. */
-function priceNow(
+function repriceArrival(
   { exchange }: Pick<PaymentContext, 'exchange'>,
   { user_id: userId, purpose, recipient_id: recipient }: PaymentRow,
   locked: PriceText,
@@ -78,12 +93,12 @@ async function readMostAdverse(db: Db): Promise<bigint> {
   const { rows } = await db.query<{ most: bigint }>(
     'select max_adverse_parts_per_million::bigint as most from late_price_policy',
   )
-  return only(rows).most
+  return onlyRow(rows).most
 }
 
 /** Promised and current amount for the recipient. */
-export const compareTargets = (promised: PaymentRow, now: PaymentRow) => ({
-  promised: computeTarget(promised),
+export const compareTargets = (promisedPayment: PaymentRow, now: PaymentRow) => ({
+  promised: computeTarget(promisedPayment),
   now: computeTarget(now),
 })
 

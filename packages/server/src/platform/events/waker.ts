@@ -6,9 +6,9 @@ import pg from 'pg'
 export const wakeChannel = 'tern_user'
 
 // Payloads stay below 8000 bytes; user numbers have up to 19 digits.
-const mostUsersPerNotice = 350
+const maxUsersPerNotice = 350
 /** Maximum pending users during an outage; other streams catch up by polling. */
-const mostWaiting = 50_000
+const maxWaiting = 50_000
 const pauseMs = 10
 const retryMs = 1000
 const connectTimeoutMs = 4000
@@ -17,7 +17,7 @@ const lockTimeoutMs = 4000
 const queryTimeoutMs = 6000
 const closeTimeoutMs = 1000
 
-interface Options {
+interface WakerOptions {
   readonly databaseUrl: string
   readonly log: { warn(details: object, message: string): void }
 }
@@ -26,10 +26,10 @@ interface Options {
  * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
  * connection. Wake-ups during a notification are merged into the next, naming each user once.
  */
-export function createWaker({ databaseUrl, log }: Options) {
-  const ownMark = `@${randomBytes(8).toString('hex')}`
+export function createWaker({ databaseUrl, log }: WakerOptions) {
+  const instanceMark = `@${randomBytes(8).toString('hex')}`
   const listeners = new Set<(userIds: readonly bigint[]) => void>()
-  const waiting = new Set<bigint>()
+  const pendingUserIds = new Set<bigint>()
   const closing = new AbortController()
   const notifier = createNotifier(databaseUrl)
   let notification: Promise<void> | undefined
@@ -37,18 +37,18 @@ export function createWaker({ databaseUrl, log }: Options) {
 
   const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => {})
 
-  async function tell(): Promise<void> {
-    while (waiting.size > 0) {
-      const users = takeFirst(waiting, mostUsersPerNotice)
+  async function notifyOthers(): Promise<void> {
+    while (pendingUserIds.size > 0) {
+      const users = removeFirst(pendingUserIds, maxUsersPerNotice)
       try {
-        await notifier.notify([ownMark, ...users].join(','))
+        await notifier.notify([instanceMark, ...users].join(','))
         hasFailed = false
         await pause(pauseMs)
       } catch (error) {
         if (!hasFailed) log.warn({ err: error }, 'other processes are not told whose streams to wake')
         hasFailed = true
         if (closing.signal.aborted) return
-        for (const userId of users) waiting.add(userId)
+        for (const userId of users) pendingUserIds.add(userId)
         await pause(retryMs)
       }
     }
@@ -63,8 +63,8 @@ export function createWaker({ databaseUrl, log }: Options) {
       const users = [...new Set(userIds)]
       if (users.length === 0) return
       for (const listener of listeners) listener(users)
-      for (const userId of users) if (waiting.size < mostWaiting) waiting.add(userId)
-      notification ??= tell().finally(() => (notification = undefined))
+      for (const userId of users) if (pendingUserIds.size < maxWaiting) pendingUserIds.add(userId)
+      notification ??= notifyOthers().finally(() => (notification = undefined))
     },
     /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
     onWake(listener: (userIds: readonly bigint[]) => void): () => void {
@@ -74,13 +74,13 @@ export function createWaker({ databaseUrl, log }: Options) {
     /** Returns the users in a notification on `wakeChannel`; none if it came from this process. */
     parseUserIds(payload: string): bigint[] {
       const names = payload.split(',')
-      return names[0] === ownMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
+      return names[0] === instanceMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
     },
     /** Sends pending notifications for up to a second, then disconnects. */
     async close(): Promise<void> {
       closing.abort()
       await Promise.race([notification, delay(closeTimeoutMs, undefined, { ref: false })])
-      waiting.clear()
+      pendingUserIds.clear()
       await notifier.close()
     },
   }
@@ -88,29 +88,29 @@ export function createWaker({ databaseUrl, log }: Options) {
 
 export type Waker = ReturnType<typeof createWaker>
 
-function takeFirst(set: Set<bigint>, count: number): bigint[] {
-  const taken: bigint[] = []
+function removeFirst(set: Set<bigint>, count: number): bigint[] {
+  const firstIds: bigint[] = []
   for (const value of set) {
-    if (taken.length === count) break
-    taken.push(value)
+    if (firstIds.length === count) break
+    firstIds.push(value)
     set.delete(value)
   }
-  return taken
+  return firstIds
 }
 
 /** Returns a connection for notifications, opened on demand and dropped on any error. */
 function createNotifier(databaseUrl: string) {
   let client: pg.Client | undefined
 
-  async function giveUp(broken: pg.Client): Promise<void> {
-    if (client === broken) client = undefined
+  async function closeListener(failedClient: pg.Client): Promise<void> {
+    if (client === failedClient) client = undefined
     // A silent connection may never confirm its end.
-    await Promise.race([broken.end().catch(() => {}), delay(closeTimeoutMs, undefined, { ref: false })])
+    await Promise.race([failedClient.end().catch(() => {}), delay(closeTimeoutMs, undefined, { ref: false })])
   }
 
-  async function connected(): Promise<pg.Client> {
+  async function connectClient(): Promise<pg.Client> {
     if (client) return client
-    const made = new pg.Client({
+    const newClient = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'tern wake',
       connectionTimeoutMillis: connectTimeoutMs,
@@ -120,22 +120,22 @@ function createNotifier(databaseUrl: string) {
       options: '-c synchronous_commit=off',
       keepAlive: true,
     })
-    made.on('error', () => void giveUp(made))
-    made.on('end', () => void giveUp(made))
-    client = made
-    await made.connect()
-    return made
+    newClient.on('error', () => void closeListener(newClient))
+    newClient.on('end', () => void closeListener(newClient))
+    client = newClient
+    await newClient.connect()
+    return newClient
   }
 
   return {
     async notify(payload: string): Promise<void> {
       try {
-        await (await connected()).query('select pg_notify($1, $2)', [wakeChannel, payload])
+        await (await connectClient()).query('select pg_notify($1, $2)', [wakeChannel, payload])
       } catch (error) {
-        if (client) await giveUp(client)
+        if (client) await closeListener(client)
         throw error
       }
     },
-    close: async (): Promise<void> => (client ? giveUp(client) : undefined),
+    close: async (): Promise<void> => (client ? closeListener(client) : undefined),
   }
 }

@@ -6,7 +6,7 @@ import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { lockInvolved, findOwnSubjects } from '../operators/own-accounts.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
-import { readDecisions, type ItemOf, type ItemRow } from './item-rows.ts'
+import { readDecisions, type ItemKey, type ItemRow } from './item-rows.ts'
 
 // Conflicts of interest: an operator may not handle entries about their own account, nor, where the queue says so,
 // objections to decisions they took part in.
@@ -68,7 +68,7 @@ export async function requireUninvolved(product: Product, db: Db, handling: Hand
 
 interface LockedItem {
   readonly queue: Queue
-  readonly item: ItemOf
+  readonly item: ItemKey
   readonly row: ItemRow
   readonly operator: Operator
   readonly at: Date
@@ -82,9 +82,9 @@ interface LockedItem {
 export async function restartIfInvolved(tx: Tx, { queue, item, row, operator, at }: LockedItem): Promise<ItemRow> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })
   const deciders = decisions.map(({ operatorId }) => operatorId)
-  const involved = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
-  if (involved.has(operator.id)) refuse(chooseRefusal(queue))
-  if (!deciders.some((id) => involved.has(id))) return row
+  const involvedUsers = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
+  if (involvedUsers.has(operator.id)) refuse(chooseRefusal(queue))
+  if (!deciders.some((id) => involvedUsers.has(id))) return row
   await tx.query(
     'update desk_item set round = round + 1, verdict = null, carrying_out_since = null where queue = $1 and subject = $2',
     [item.queue, item.subject],

@@ -15,22 +15,22 @@ import { priceWithdrawal, requireWalletCurrency, computeTotal } from '../payouts
 // uses it up.
 
 /** Withdrawal to the account that is linked next. */
-export interface StatedWithdrawal {
+export interface LinkedWithdrawal {
   readonly amount: Money
   readonly cost: Cost
 }
 
-type Stated = NonNullable<z.output<(typeof linkBankAccount)['body']>['withdrawal']>
+type WithdrawalTerms = NonNullable<z.output<(typeof linkBankAccount)['body']>['withdrawal']>
 
 /**
  * Prices a withdrawal to an account that is not linked yet. Refuses `currency_not_supported`, `insufficient_funds`,
  * `money_not_mature` and malformed amounts.
  */
-export async function stateWithdrawal(
+export async function prepareLinkedWithdrawal(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller: { userId }, stated }: { readonly caller: Caller; readonly stated: Stated },
-): Promise<StatedWithdrawal> {
+  { caller: { userId }, stated }: { readonly caller: Caller; readonly stated: WithdrawalTerms },
+): Promise<LinkedWithdrawal> {
   const { amount: text, currency } = stated
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   requireWalletCurrency(wallet, currency)
@@ -39,14 +39,14 @@ export async function stateWithdrawal(
 }
 
 /** Facts of a stated withdrawal that its owner confirms together with the link. */
-export function toSubject({ amount, cost }: StatedWithdrawal): SensitiveAction['subject'] {
+export function toSubject({ amount, cost }: LinkedWithdrawal): SensitiveAction['subject'] {
   const withdraws = amountText(amount)
   if (cost.fee.minor === 0n) return { withdraws }
   return { withdraws, fee: amountText(cost.fee), total: amountText(computeTotal({ amount, cost })) }
 }
 
 /** Link columns of a withdrawal confirmed with it. */
-export const toColumns = ({ amount, cost }: StatedWithdrawal, confirmedAt: Date) => ({
+export const toColumns = ({ amount, cost }: LinkedWithdrawal, confirmedAt: Date) => ({
   withdrawal_minor: amount.minor,
   withdrawal_fee_minor: cost.fee.minor,
   withdrawal_currency: amount.currency,

@@ -6,13 +6,13 @@ import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
 /** Refusal of every movement out of an account. */
-export interface Stopped {
+export interface AccountStop {
   readonly code: 'account_frozen' | 'loss_open'
   readonly details: RefusalDetails
 }
 
 /** Columns of `stopColumnsSql`. */
-export interface StoppedRow {
+export interface AccountStopRow {
   readonly is_frozen: boolean
   /** Open loss, in minor units. */
   readonly lost: string | null
@@ -29,17 +29,17 @@ export const openLossSql = `left join lateral (
  * Reason why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while a loss
  * from a payment or a dispute credit is open. Undefined if nothing stops it.
  */
-export async function findStop(db: Db, userId: bigint): Promise<Stopped | undefined> {
-  const { rows } = await db.query<StoppedRow>({
+export async function findAccountStop(db: Db, userId: bigint): Promise<AccountStop | undefined> {
+  const { rows } = await db.query<AccountStopRow>({
     name: 'stop_of_account',
     text: `select ${stopColumnsSql} from app_user ${openLossSql} where id = $1`,
     values: [userId],
   })
-  return readStop(rows[0])
+  return toAccountStop(rows[0])
 }
 
 /** Reason by which an account's row is stopped. */
-export function readStop(found: StoppedRow | undefined): Stopped | undefined {
+export function toAccountStop(found: AccountStopRow | undefined): AccountStop | undefined {
   if (found?.is_frozen) return { code: 'account_frozen', details: {} }
   const { lost = null, currency = null } = found ?? {}
   if (lost === null || currency === null) return undefined
@@ -68,7 +68,7 @@ export const isAccountStopped = (error: unknown): boolean =>
  * freeze waits only for movements that have locked their accounts.
  */
 export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<void> {
-  if (await findStop(tx, userId)) throw new AccountStopped()
+  if (await findAccountStop(tx, userId)) throw new AccountStopped()
 }
 
 /** True if the user has an open loss, also while the account is frozen. */

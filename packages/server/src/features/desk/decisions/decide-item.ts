@@ -7,8 +7,16 @@ import type { Product } from '../../../product.ts'
 import type { Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
-import { type ItemOf, type ItemRow, lockItem, needsTwo, readDecisions, readThreshold, toStanding } from './item-rows.ts'
-import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involved.ts'
+import {
+  type ItemKey,
+  type ItemRow,
+  lockItem,
+  needsTwo,
+  readDecisions,
+  readThreshold,
+  toStanding,
+} from './item-rows.ts'
+import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involvement.ts'
 import { determineOutcome, findObstacle } from './item-standing.ts'
 
 /** Result of a decision. The verdict stays hidden until a second operator has decided. */
@@ -55,8 +63,8 @@ export async function decideItem(
   { queue, operator, id, verdict, reason }: Decision,
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
-  const unlockedEntry = await requireEntry(product, pool, { queue, id })
-  await requireUninvolved(product, pool, { queue, entry: unlockedEntry, operator })
+  const entryBeforeLock = await requireEntry(product, pool, { queue, id })
+  await requireUninvolved(product, pool, { queue, entry: entryBeforeLock, operator })
   const item = { queue: queue.name, subject: id }
   const at = product.desk.context.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
@@ -76,7 +84,7 @@ export async function decideItem(
 
 interface NewDecision {
   readonly entry: QueueEntry
-  readonly item: ItemOf
+  readonly item: ItemKey
   readonly row: ItemRow
   readonly operator: Operator
   readonly verdict: string
@@ -90,10 +98,10 @@ async function storeDecision(
   { entry, item, row, operator, verdict, isSole, reason, at }: NewDecision,
 ): Promise<'proposed' | 'disputed' | 'carry_out'> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })
-  const standing = toStanding(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
-  const obstacle = findObstacle(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
+  const itemStanding = toStanding(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
+  const obstacle = findObstacle(itemStanding, { id: operator.id, isLead: operator.roles.includes('lead') })
   if (obstacle) refuse(obstacleCodes[obstacle])
-  const { seat, outcome } = determineOutcome(standing, verdict)
+  const { seat, outcome } = determineOutcome(itemStanding, verdict)
   const decisionId = newId(at)
   await insertRow(tx, 'desk_decision', {
     id: decisionId,
@@ -112,12 +120,12 @@ async function storeDecision(
       where queue = $1 and subject = $2`,
     [item.queue, item.subject, isCarriedOut ? verdict : null, isCarriedOut ? at : null],
   )
-  const about = { queue: item.queue, subject: item.subject }
-  await writeLine(tx, operator, { act: 'decided', ...about, reason, after: verdict, decisionId }, at)
+  const itemKey = { queue: item.queue, subject: item.subject }
+  await writeLine(tx, operator, { act: 'decided', ...itemKey, reason, after: verdict, decisionId }, at)
   const agreement = seat === 'second' ? (isCarriedOut ? 'agreed' : 'disagreed') : undefined
   if (agreement) {
     const first = decisions[0]
-    await writeLine(tx, operator, { act: agreement, ...about, before: first?.verdict, after: verdict }, at)
+    await writeLine(tx, operator, { act: agreement, ...itemKey, before: first?.verdict, after: verdict }, at)
   }
   return outcome
 }
@@ -141,22 +149,22 @@ async function applyOutcome(
     if (!(error instanceof Refusal)) throw error
     const changes = 'round = round + 1, verdict = null, carrying_out_since = null'
     await transact(pool, async (tx) => {
-      if (!(await endApplying(tx, { ...item, since, changes }))) return
+      if (!(await completeDecision(tx, { ...item, since, changes }))) return
       await writeLine(tx, actor, { act: 'not_carried_out', ...item, after: error.code }, realNow())
     })
     return refuse('desk_not_carried_out', { ...error.details, extra: { cause: error.code, ...error.details.extra } })
   }
   await transact(pool, async (tx) => {
-    if (!(await endApplying(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
+    if (!(await completeDecision(tx, { ...item, since, changes: 'carried_out_at = now()' }))) return
     await writeLine(tx, actor, { act: 'carried_out', ...item, after: verdict }, realNow())
   })
   return verdict
 }
 
 /** Returns false when another operator has taken over or finished. */
-async function endApplying(
+async function completeDecision(
   tx: Tx,
-  { queue, subject, since, changes }: ItemOf & { readonly since: Date; readonly changes: string },
+  { queue, subject, since, changes }: ItemKey & { readonly since: Date; readonly changes: string },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update desk_item set ${changes}
@@ -167,7 +175,7 @@ async function endApplying(
 }
 
 /** Returns the final verdict with the names and reasons of all operators who chose it. */
-async function readFinalVerdict(db: Db, item: ItemOf) {
+async function readFinalVerdict(db: Db, item: ItemKey) {
   const { rows } = await db.query<{ verdict: string; names: string; notes: string }>(
     `select i.verdict, string_agg(o.name, ', ' order by d.decided_at) as names, string_agg(d.reason, ' / ' order by d.decided_at) as notes
        from desk_item i
@@ -186,7 +194,7 @@ async function readFinalVerdict(db: Db, item: ItemOf) {
  * carry out or another operator is carrying it out, `desk_involved` for an operator whose own account it concerns, and
  * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry then needs a new decision.
  */
-export async function applyOutcomeAgain(
+export async function retryOutcome(
   product: Product,
   pool: pg.Pool,
   { queue, operator, id }: { readonly queue: Queue; readonly operator: Operator; readonly id: string },

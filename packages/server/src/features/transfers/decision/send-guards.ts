@@ -62,7 +62,7 @@ export function guardByFacts(
     usdMinor,
     isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
     digest: digestCandidate(candidate),
-    room: computeRoom(facts, usdMinor, at),
+    room: computeSendRoom(facts, usdMinor, at),
   }
   return provenAt
     ? { ...guard, mode: 'prove', provenAt }
@@ -79,7 +79,7 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
 }
 
 /** Room left for the sender's next sends, after this one. */
-function computeRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
+function computeSendRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (!isCalm || usesStreetMode || hasNewFactor) return undefined
   // Concurrent large sends are invisible to each other, so each ends the room and leaves none.

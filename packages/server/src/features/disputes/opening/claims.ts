@@ -11,7 +11,7 @@ type DisputedKind = 'send' | 'payout' | 'deposit' | 'exchange'
 /** Transaction of a dispute, or of one that may be opened. */
 type Disputable = Pick<StoredDispute, 'user_id' | 'transaction_id'>
 
-export async function findStored(
+export async function findStoredTransaction(
   db: Db,
   { user_id: userId, transaction_id: id }: Disputable,
 ): Promise<StoredTransaction | undefined> {
@@ -33,7 +33,7 @@ function classifyTransaction(row: StoredTransaction): DisputedKind | undefined {
   return row.kind === 'DEPOSIT' && depositCodes.has(transactionCode(row)) ? 'deposit' : undefined
 }
 
-const possible: Readonly<Record<DisputedKind, readonly DisputeKind[]>> = {
+const possibleKinds: Readonly<Record<DisputedKind, readonly DisputeKind[]>> = {
   send: ['unauthorized', 'not_received', 'wrong_amount'],
   payout: ['unauthorized', 'not_received', 'wrong_amount'],
   // The money is in the owner's wallet, so a stranger gained nothing; sends of it can be disputed.
@@ -46,7 +46,7 @@ const possible: Readonly<Record<DisputedKind, readonly DisputeKind[]>> = {
 /** Returns why a transaction cannot be disputed in this way now, or null. */
 export function findObstacle(row: StoredTransaction, kind: DisputeKind): Exclude<DisputeOption['barred'], 'too_late'> {
   const disputedKind = classifyTransaction(row)
-  if (disputedKind === undefined || !possible[disputedKind].includes(kind)) return 'not_possible'
+  if (disputedKind === undefined || !possibleKinds[disputedKind].includes(kind)) return 'not_possible'
   if (claimableAmount(row, kind).minor === 0n) return 'not_possible'
   if (row.status === 'COMPLETED') return null
   // A failed deposit may still have been charged to a card or bank account.
@@ -55,8 +55,11 @@ export function findObstacle(row: StoredTransaction, kind: DisputeKind): Exclude
   return kind === 'wrong_amount' ? 'not_yet' : null
 }
 
-const paidAmount = ({ source_currency: currency, source_amount: source, fee_amount: fee }: StoredTransaction): Money =>
-  money(currency, source + fee)
+const computePaidAmount = ({
+  source_currency: currency,
+  source_amount: source,
+  fee_amount: fee,
+}: StoredTransaction): Money => money(currency, source + fee)
 const arrivedAmount = ({ target_currency: currency, target_amount: minor }: StoredTransaction): Money =>
   money(currency, minor)
 
@@ -73,7 +76,7 @@ const createClaim = ({ currency, minor }: Money, fee: bigint): Claim => ({ curre
  */
 export function claimableAmount(row: StoredTransaction, kind: DisputeKind): Claim {
   const { fee_amount: fee, fee_currency: currency } = row
-  if (row.kind === 'SEND' || row.kind === 'WITHDRAW') return createClaim(paidAmount(row), fee)
+  if (row.kind === 'SEND' || row.kind === 'WITHDRAW') return createClaim(computePaidAmount(row), fee)
   if (row.kind === 'EXCHANGE' && kind === 'unauthorized') return createClaim(money(currency, fee), fee)
   return createClaim(arrivedAmount(row), 0n)
 }
@@ -96,27 +99,27 @@ const shareRoundedUp = (total: bigint, part: bigint, of: bigint): bigint =>
  * nothing is missing, or more than the transaction moved.
  */
 export function missingAmount(row: StoredTransaction, { side, minor }: ExpectedAmount): Claim | undefined {
-  const most = claimableAmount(row, 'wrong_amount')
-  const missingMinor = side === 'paid' ? paidAmount(row).minor - minor : minor - arrivedAmount(row).minor
+  const maxClaim = claimableAmount(row, 'wrong_amount')
+  const missingMinor = side === 'paid' ? computePaidAmount(row).minor - minor : minor - arrivedAmount(row).minor
   if (missingMinor <= 0n) return undefined
   const claim =
     row.kind === 'SEND' || row.kind === 'WITHDRAW'
-      ? outgoingClaim(row, side, missingMinor)
-      : incomingClaim(row, side, missingMinor)
-  return claim.minor > 0n && claim.minor <= most.minor ? claim : undefined
+      ? buildOutgoingClaim(row, side, missingMinor)
+      : buildIncomingClaim(row, side, missingMinor)
+  return claim.minor > 0n && claim.minor <= maxClaim.minor ? claim : undefined
 }
 
 /** An expected payment includes the fee, an expected arrival does not. */
-function outgoingClaim(row: StoredTransaction, side: ExpectedAmount['side'], missing: bigint): Claim {
+function buildOutgoingClaim(row: StoredTransaction, side: ExpectedAmount['side'], missing: bigint): Claim {
   const { source_amount: source, target_amount: target, fee_amount: fee } = row
-  const paid = paidAmount(row)
+  const paid = computePaidAmount(row)
   if (side === 'paid') return createClaim(money(paid.currency, missing), (fee * missing) / paid.minor)
   const amount = shareRoundedUp(source, missing, target)
   const share = shareRoundedUp(fee, amount, source)
   return createClaim(money(paid.currency, amount + share), share)
 }
 
-function incomingClaim(row: StoredTransaction, side: ExpectedAmount['side'], missing: bigint): Claim {
+function buildIncomingClaim(row: StoredTransaction, side: ExpectedAmount['side'], missing: bigint): Claim {
   const { currency } = arrivedAmount(row)
   if (currency === expectedCurrency(row, side)) return createClaim(money(currency, missing), 0n)
   return createClaim(money(currency, shareRoundedUp(row.target_amount, missing, row.source_amount)), 0n)

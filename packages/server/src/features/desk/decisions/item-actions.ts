@@ -8,9 +8,9 @@ import { writeLine } from '../log.ts'
 import { findOperator } from '../operators/operators.ts'
 import { lockInvolved } from '../operators/own-accounts.ts'
 import type { Queue } from '../../../manifests/desk-queue.ts'
-import { requireEntry } from './decide.ts'
-import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involved.ts'
-import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
+import { requireEntry } from './decide-item.ts'
+import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involvement.ts'
+import { type ItemKey, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
@@ -40,19 +40,19 @@ function requireUnclaimed({ claimed_by: claimedBy }: ItemRow, { id, roles }: Ope
   if (claimedBy !== null && claimedBy !== id && !roles.includes('lead')) refuse('desk_taken')
 }
 
-const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemOf & { readonly operatorId: string | null }) =>
+const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemKey & { readonly operatorId: string | null }) =>
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
 /**
  * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`,
  * `desk_taken`, `desk_involved`.
  */
-export async function claimItem(product: Product, pool: pg.Pool, acting: ItemAct): Promise<void> {
-  const { queue, operator, id } = acting
+export async function claimItem(product: Product, pool: pg.Pool, itemAct: ItemAct): Promise<void> {
+  const { queue, operator, id } = itemAct
   const item = { queue: queue.name, subject: id }
-  await requireActor(product, pool, acting)
+  await requireActor(product, pool, itemAct)
   await transact(pool, async (tx) => {
-    const row = await lockOpenItem(product, tx, acting)
+    const row = await lockOpenItem(product, tx, itemAct)
     requireUnclaimed(row, operator)
     if (row.claimed_by === operator.id) return
     await storeClaim(tx, { ...item, operatorId: operator.id })

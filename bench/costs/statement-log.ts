@@ -29,7 +29,7 @@ function describeStatement(query: unknown): string {
 const readConnection = (client: pg.Client): string | undefined =>
   (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters.application_name
 
-/** Records statements for the database `name` from now on, except those of the pool `own`. */
+/** Records statements for the database `name` from now on, except those of the pool `observedPool`. */
 export function recordStatements(name: string, observedPool: pg.Pool): StatementLog {
   const original = pg.Client.prototype.query
   const clients = new Set<pg.Client>()

@@ -38,7 +38,7 @@ interface UserCopy extends Person {
 }
 
 /**
- * Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in each currency 40 days ago.
+ * Creates `size` people, half of them in each currency. Each has paid up to `maxPayees` in each currency 40 days ago.
  */
 export async function createCrowd(
   { app: { product } }: TestApp,
@@ -84,7 +84,7 @@ function assignPayees(people: readonly UserCopy[], { sameCurrency, otherCurrency
   return members
 }
 
-/** Returns up to `most` items after a place in a circle, excluding the one at it. */
+/** Returns up to `length` items after a position in a circle, excluding the one at it. */
 function takeNext<T>(items: readonly T[], position: number, length: number): T[] {
   const count = Math.min(length, items.length - 1)
   return Array.from({ length: count }, (_, step) => items[(position + step + 1) % items.length]).filter(

@@ -53,7 +53,7 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
 /** Returns every `step`-th item, always the same ones. */
 export const takeEvery = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
 
-/** Returns about `perGoal` queries of each list and goal. */
+/** Returns about `countPerGoal` queries of each list and goal. */
 export function sampleQueries(queries: readonly Query[], countPerGoal: number): Query[] {
   const chooseGoal = ({ alteration }: Query) => (otherWritings.includes(alteration) ? 'transliterated' : alteration)
   const groups = Map.groupBy(

@@ -53,8 +53,8 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   for (let personIndex = 0; personIndex < 100; personIndex += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
   // As many concurrent forms as one process answers in time, even on a busy machine.
-  for (let sendIndex = 0; sendIndex < people.length; sendIndex += 20) {
-    await Promise.all(people.slice(sendIndex, sendIndex + 20).map((person) => submitForm(person, { idNumber })))
+  for (let offset = 0; offset < people.length; offset += 20) {
+    await Promise.all(people.slice(offset, offset + 20).map((person) => submitForm(person, { idNumber })))
   }
   const personStates: string[] = []
   for (const person of people) personStates.push(await loadState(person))

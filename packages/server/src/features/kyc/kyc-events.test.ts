@@ -181,7 +181,8 @@ describe('without events', () => {
     await waitForProviderDecision(person)
     // It claims another verdict than the provider's.
     const event = buildCheckEvent(id)
-    for (let sendIndex = 0; sendIndex < 3; sendIndex += 1) expect((await deliver(world, event)).status).toBe(204)
+    for (let deliveryIndex = 0; deliveryIndex < 3; deliveryIndex += 1)
+      expect((await deliver(world, event)).status).toBe(204)
     expect((await loadRow(world, person)).status).toBe('rejected')
     const { id: eventId } = JSON.parse(event) as { id: string }
     const { rowCount } = await world.database.pool.query('select from kyc_event where id = $1', [eventId])

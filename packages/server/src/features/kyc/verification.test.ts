@@ -101,7 +101,7 @@ describe('verification', () => {
 
   test('accepts ten forms a minute per person', async () => {
     const [hastyUser, otherUser] = [await world.signUp('hasty'), await world.signUp('unhurried')]
-    for (let sendIndex = 0; sendIndex < 10; sendIndex += 1)
+    for (let submissionIndex = 0; submissionIndex < 10; submissionIndex += 1)
       expect((await world.submit(hastyUser, { lastName: 'Rejected' })).statusCode).toBe(200)
     const refusedSubmission = await world.submit(hastyUser)
     expect([refusedSubmission.statusCode, refusedSubmission.json().code]).toEqual([429, 'rate_limited'])

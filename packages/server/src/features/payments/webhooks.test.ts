@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 
@@ -115,7 +115,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     expect(transactions.filter(({ payment_id: paymentId }) => paymentId === id)).toMatchObject([
       { status: 'COMPLETED', transaction_id: (await storedPayment(world, id)).transaction_id },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in the wrong order: money that has come stays', async () => {
@@ -124,7 +124,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     await deliver(world, await eventAbout(world, first, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(first)).toBe('completed')
     expect(await balances()).toEqual(kind.after)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('after a cancellation: a deposit arrives late, a send fails and its money is the payer’s', async () => {
@@ -132,7 +132,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(id)).toBe('failed')
     expect(await balances()).toEqual(kind.before)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     for (let repetition = 0; repetition < 3; repetition += 1)
       await deliver(world, await eventAbout(world, id, `${kind.family}.paid`))
     const isSendKind = kind.name.includes('send')
@@ -146,7 +146,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
         ? { transaction_type: 'SEND', status: 'FAILED' }
         : { transaction_type: 'DEPOSIT', status: 'COMPLETED' },
     )
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
@@ -191,7 +191,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
       expect(cases.rows).toEqual([{ kind: 'unmatched', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
       await world.app.product.payments.check(id)
       expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
@@ -229,5 +229,5 @@ test('a second capture of one payment moves nothing, and opens a case', async ()
     [id],
   )
   expect(rows).toEqual([{ subject: 'cap_again' }])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -414,7 +414,7 @@ describe('a refused file is not stored', () => {
     const memoryBefore = process.memoryUsage().rss
     const boundary = 'x'
     const header = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`
-    let sendIndex = 0
+    let sentBytes = 0
     const status = await new Promise<number>((resolve, reject) => {
       const headers = { ...bearer(person), 'content-type': `multipart/form-data; boundary=${boundary}` }
       const call = httpRequest(buildDocumentUrl(person, 'upload-document'), { method: 'POST', headers }, (reply) => {
@@ -425,8 +425,8 @@ describe('a refused file is not stored', () => {
       call.write(header)
       const chunk = Buffer.alloc(256 * 1024)
       const send = () => {
-        if (sendIndex >= 50 * 1024 * 1024 || call.destroyed) return void call.end()
-        sendIndex += chunk.length
+        if (sentBytes >= 50 * 1024 * 1024 || call.destroyed) return void call.end()
+        sentBytes += chunk.length
         call.write(chunk, () => setImmediate(send))
       }
       send()
@@ -500,6 +500,6 @@ test('refused uploads are limited too', async () => {
   const person = await enrollPerson()
   // More than twice the limit per minute, wherever a minute begins.
   const codes = new Set<string>()
-  for (let sendIndex = 0; sendIndex < 41; sendIndex += 1) codes.add((await upload(person, '')).body.code)
+  for (let uploadIndex = 0; uploadIndex < 41; uploadIndex += 1) codes.add((await upload(person, '')).body.code)
   expect(codes).toEqual(new Set(['file_empty', 'rate_limited']))
 })

@@ -54,7 +54,7 @@ test('four PDFs of 150,000 empty objects delay another user’s photo by one fil
     return answer
   })
   const photo = await createPhoto('Somebody')
-  for (let sendIndex = 0; sendIndex < 3; sendIndex += 1) {
+  for (let uploadIndex = 0; uploadIndex < 3; uploadIndex += 1) {
     expect(await upload(otherPerson, photo)).toMatchObject({ status: 201, body: { content_type: 'image/jpeg' } })
   }
   expect([first.hasBegun(), second.hasBegun(), answeredCount]).toEqual([true, false, 0])

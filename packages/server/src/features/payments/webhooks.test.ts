@@ -38,68 +38,69 @@ async function depositCard(minor: number): Promise<void> {
 interface PaymentKind {
   readonly name: string
   readonly family: 'checkout' | 'debit'
-  begin(): Promise<string>
+  startPayment(): Promise<string>
   /** Balances of alice and bruno after it has settled. */
-  readonly after: readonly [string, string]
+  readonly balancesAfter: readonly [string, string]
   /** Their balances before, and if it fails. */
-  readonly before: readonly [string, string]
+  readonly balancesBefore: readonly [string, string]
 }
 
 const paymentKinds: readonly PaymentKind[] = [
   {
     name: 'a deposit by card',
     family: 'checkout',
-    begin: async () => (await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })).payment_id,
-    before: ['0.00', '0.00'],
-    after: ['100.00', '0.00'],
+    startPayment: async () =>
+      (await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })).payment_id,
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['100.00', '0.00'],
   },
   {
     name: 'a deposit by bank debit',
     family: 'debit',
-    async begin() {
+    async startPayment() {
       await linkAccount(world, alice)
       const body = { amount: '100.00', currency: 'USD', method: 'bank' } as const
       return (await alice.call(deposit, { body, idempotencyKey: randomUUID() })).payment_id
     },
-    before: ['0.00', '0.00'],
-    after: ['100.00', '0.00'],
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['100.00', '0.00'],
   },
   {
     name: 'a send by card',
     family: 'checkout',
-    begin: () => send('card', 2500),
-    before: ['0.00', '0.00'],
-    after: ['0.00', '23.25'],
+    startPayment: () => send('card', 2500),
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['0.00', '23.25'],
   },
   {
     name: 'a send by bank debit',
     family: 'debit',
-    async begin() {
+    async startPayment() {
       await linkAccount(world, alice)
       return send('bank', 2500)
     },
-    before: ['0.00', '0.00'],
-    after: ['0.00', '23.25'],
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['0.00', '23.25'],
   },
   {
     name: 'a send by wallet and card',
     family: 'checkout',
-    async begin() {
+    async startPayment() {
       await depositCard(1000)
       return send('wallet_partial', 2500)
     },
-    before: ['10.00', '0.00'],
-    after: ['0.00', '23.25'],
+    balancesBefore: ['10.00', '0.00'],
+    balancesAfter: ['0.00', '23.25'],
   },
 ]
 
 /** Balance of alice while the payment is pending: a part of it may be held. */
-const expectPendingBalances = ({ name, before }: PaymentKind) =>
-  name === 'a send by wallet and card' ? ['0.00', '0.00'] : before
+const expectPendingBalances = ({ name, balancesBefore }: PaymentKind) =>
+  name === 'a send by wallet and card' ? ['0.00', '0.00'] : balancesBefore
 
 describe.each(paymentKinds)('events of $name', (kind) => {
   test('move the money once: 100 concurrent duplicates, and 20 others with the same content', async () => {
-    const id = await kind.begin()
+    const id = await kind.startPayment()
     const body = await eventAbout(world, id, `${kind.family}.paid`)
     const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(world, body)))
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(204))
@@ -107,7 +108,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
       Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${kind.family}.paid`))),
     )
     expect(otherIds.map(({ status }) => status)).toEqual(Array(20).fill(204))
-    expect(await balances()).toEqual(kind.after)
+    expect(await balances()).toEqual(kind.balancesAfter)
     expect(await loadStatus(id)).toBe('completed')
     const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])
     expect(rows).toHaveLength(1)
@@ -119,25 +120,25 @@ describe.each(paymentKinds)('events of $name', (kind) => {
   })
 
   test('in the wrong order: money that has come stays', async () => {
-    const first = await kind.begin()
+    const first = await kind.startPayment()
     await deliver(world, await eventAbout(world, first, `${kind.family}.paid`))
     await deliver(world, await eventAbout(world, first, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(first)).toBe('completed')
-    expect(await balances()).toEqual(kind.after)
+    expect(await balances()).toEqual(kind.balancesAfter)
     expect(await failedChecks(world)).toEqual([])
   })
 
   test('after a cancellation: a deposit arrives late, a send fails and its money is the payer’s', async () => {
-    const id = await kind.begin()
+    const id = await kind.startPayment()
     await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(id)).toBe('failed')
-    expect(await balances()).toEqual(kind.before)
+    expect(await balances()).toEqual(kind.balancesBefore)
     expect(await failedChecks(world)).toEqual([])
     for (let repetition = 0; repetition < 3; repetition += 1)
       await deliver(world, await eventAbout(world, id, `${kind.family}.paid`))
     const isSendKind = kind.name.includes('send')
     expect(await loadStatus(id)).toBe(isSendKind ? 'failed' : 'completed')
-    expect(await balances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.after)
+    expect(await balances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.balancesAfter)
     const { transaction_id: transactionId } = await alice.call(paymentStatus, { params: { id } })
     const transactions = await alice.transactions()
     const isUnfundedSend = kind.name === 'a send by bank debit' || kind.name === 'a send by wallet and card'
@@ -150,7 +151,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
   })
 
   test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
-    const id = await kind.begin()
+    const id = await kind.startPayment()
     const body = await eventAbout(world, id, `${kind.family}.paid`)
     const { amount_minor: minor } = await storedPayment(world, id)
     const forgedEvents = [
@@ -168,7 +169,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
   test.each([{ amount_minor: '99999' }, { amount_minor: '1' }, { currency: 'EUR' }])(
     'with %j, which was not ordered, move nothing and open a case',
     async (otherEvent) => {
-      const id = await kind.begin()
+      const id = await kind.startPayment()
       const payment = `${kind.family}.paid`
       await deliver(world, await eventAbout(world, id, payment, otherEvent))
       for (const type of [payment, `${kind.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
@@ -196,7 +197,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
   )
 
   test('that never came are made up for by polling the provider', async () => {
-    const id = await kind.begin()
+    const id = await kind.startPayment()
     const { payments } = world.app.product
     await payments.check(id)
     expect(await loadStatus(id)).toBe('pending')
@@ -206,11 +207,11 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     const oneSecondLater = new Date(world.app.product.now().getTime() + 1000)
     await Promise.all([payments.checkPending(oneSecondLater), payments.check(id)])
     expect(await loadStatus(id)).toBe('completed')
-    expect(await balances()).toEqual(kind.after)
+    expect(await balances()).toEqual(kind.balancesAfter)
   })
 
   test('of a session that is not the payment’s own decide nothing', async () => {
-    const id = await kind.begin()
+    const id = await kind.startPayment()
     await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { session_id: 'cs_another' }))
     expect(await loadStatus(id)).toBe('pending')
     const unknownEvent = await eventAbout(world, id, `${kind.family}.paid`, { reference: randomUUID() })

@@ -172,7 +172,7 @@ async function measure(setup: FairnessSetup, name: string): Promise<boolean> {
 }
 
 /** Creates many transactions of one person by copying one. */
-async function fill(pool: pg.Pool, { id }: TestPerson, transactionId: string): Promise<void> {
+async function fillHistory(pool: pg.Pool, { id }: TestPerson, transactionId: string): Promise<void> {
   await pool.query(
     `insert into transaction select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'posting_id',
          gen_random_uuid(), 'created_at', t.created_at - n * interval '1 minute',
@@ -190,7 +190,7 @@ async function prepare(url: string, pool: pg.Pool): Promise<FairnessSetup> {
   await fund(heavyUser, 100_000)
   const body = { recipient_id: otherUser.id, amount: '1.00', source_currency: 'USD', description: 'Rent' } as const
   const { transaction_id: transactionId } = await heavyUser.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  await fill(pool, heavyUser, transactionId)
+  await fillHistory(pool, heavyUser, transactionId)
   return { url, pool, heavyUser, otherUser, transactionId }
 }
 

@@ -49,7 +49,7 @@ const wallet: Wallet = {
   name: 'Main',
   baseCurrency: 'USD',
 }
-const rowsOfOthers = 100
+const rowsPerOtherHolder = 100
 const people = 300
 const yearMs = 365 * 86_400_000
 const periodEnd = new Date('2026-11-22T12:00:00Z')
@@ -61,7 +61,7 @@ const buildId = (at: string) =>
     || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
 /** Writes rows in time order, so that people's rows mix realistically. */
-async function fill(pool: pg.Pool): Promise<void> {
+async function fillTables(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into app_user (id, email, username, name, kyc_status, created_at)
        select 2000000000 + n, 'person' || n || '@example.com', 'person' || n,
@@ -95,7 +95,7 @@ async function fill(pool: pg.Pool): Promise<void> {
                (array['USD', 'USD', 'USD', 'EUR', 'JPY', 'GBP'])[1 + (random() * 6)::int % 6] as currency
              from generate_series(1, $1) as n
          ) as made`,
-    [rows, Math.round(rows / holderRows), holderId, periodStart, periodEnd, rowsOfOthers, people],
+    [rows, Math.round(rows / holderRows), holderId, periodStart, periodEnd, rowsPerOtherHolder, people],
   )
 }
 
@@ -235,7 +235,7 @@ async function runLists(url: string): Promise<void> {
   await migrate(url)
   const pool = connect(url, 4)
   try {
-    await timeStep(`${rows.toLocaleString('en-US')} rows written`, () => fill(pool))
+    await timeStep(`${rows.toLocaleString('en-US')} rows written`, () => fillTables(pool))
     await timeStep('vacuum', () => pool.query('vacuum analyze transaction'))
     await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [holderId])
     await timeStep(`${holderRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions(pool))

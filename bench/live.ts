@@ -30,7 +30,7 @@ const streamsOfOne = 8
 const goals = { p50Ms: 150, p99Ms: 500 }
 
 // Runs first in the sender's page: records when "Send Money" is pressed.
-const notePresses = `
+const pressRecorder = `
   window.pressed = []
   addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('button')?.textContent === 'Send Money') {
@@ -117,7 +117,7 @@ async function measure(url: string, databaseUrl: string): Promise<number[]> {
     const body = { recipient_id: rosa.id, amount: '1.00', source_currency: 'USD' } as const
     await sam.call(sendMoney, { body, idempotencyKey: randomUUID() })
     await ageSends(pool)
-    const sender = await openPage(browser, url, sam, notePresses)
+    const sender = await openPage(browser, url, sam, pressRecorder)
     const recipientPage = await openPage(browser, url, rosa, rowRecorder)
     await recipientPage.goto('/dashboard')
     await recipientPage.locator('.activity-row').first().waitFor()

@@ -61,6 +61,6 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 /** Returns the median, averaging the middle two for even counts. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  const [lowerMiddle, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
-  return ((lowerMiddle ?? Number.NaN) + (upper ?? Number.NaN)) / 2
+  const [lowerMiddle, upperMiddle] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return ((lowerMiddle ?? Number.NaN) + (upperMiddle ?? Number.NaN)) / 2
 }

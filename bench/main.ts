@@ -30,15 +30,15 @@ interface PreparedParts {
 }
 
 /** Starts the services of the chosen parts, measures the rounds, and verifies the books. */
-async function measureRounds(prepared: PreparedParts): Promise<BenchRound[]> {
-  const movements = options.only.has('movements') ? await startMovements(prepared.url) : undefined
+async function measureRounds(preparedParts: PreparedParts): Promise<BenchRound[]> {
+  const movements = options.only.has('movements') ? await startMovements(preparedParts.url) : undefined
   const needsStack = ['http', 'quotes', 'operations'].some((part) => options.only.has(part))
   const sizes = options.only.has('http') ? options.people : options.people.slice(0, 1)
-  const stack = needsStack ? await startStack(server.url, prepared.template, sizes) : undefined
+  const stack = needsStack ? await startStack(server.url, preparedParts.template, sizes) : undefined
   const rounds: BenchRound[] = []
   for (let round = 1; round <= options.rounds; round += 1) {
     console.log(`round ${round}`)
-    rounds.push(await measureRound(prepared, { movements, stack }))
+    rounds.push(await measureRound(preparedParts, { movements, stack }))
   }
   if (stack && options.only.has('operations')) printOperations(await measureOperations(stack))
   await movements?.close()
@@ -51,9 +51,9 @@ interface Parts {
   readonly stack: Stack | undefined
 }
 
-async function measureRound(prepared: PreparedParts, { movements, stack }: Parts): Promise<BenchRound> {
+async function measureRound(preparedParts: PreparedParts, { movements, stack }: Parts): Promise<BenchRound> {
   const { seconds, callers } = options
-  const reference = { ...prepared, seconds }
+  const reference = { ...preparedParts, seconds }
   const movementRound = await movements?.measure(reference)
   const http: BenchRound['http'][number][] = []
   const quotes: BenchRound['quotes'][number][] = []
@@ -66,7 +66,7 @@ async function measureRound(prepared: PreparedParts, { movements, stack }: Parts
     }
   }
   if (stack && options.only.has('quotes')) {
-    const pgbench = await runPgbench(prepared.program, prepared.pgbenchUrl, { clients: 16, seconds })
+    const pgbench = await runPgbench(preparedParts.program, preparedParts.pgbenchUrl, { clients: 16, seconds })
     quotes.push({ callers: quoteCallers, pgbench, measured: await measureQuotes(stack, quoteCallers, seconds) })
   }
   return {

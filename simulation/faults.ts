@@ -31,7 +31,7 @@ export interface EventFate {
   readonly kills: boolean
 }
 
-const mostDelayMs = 1500
+const maxDelayMs = 1500
 
 /** Returns the fault of the `count`-th call about this amount. */
 export const decideCallFate = (seed: string, amount: string, count: number): CallFate =>
@@ -45,7 +45,7 @@ export function decideEventFate(seed: string, type: string, amount: string): Eve
   const times = { once: 1, doubled: random.pickInteger(2, 4), dropped: 0, flood: 20 }[kind]
   return {
     times,
-    delaysMs: Array.from({ length: times }, () => (random.rollPercent(50) ? 0 : random.pickInteger(1, mostDelayMs))),
+    delaysMs: Array.from({ length: times }, () => (random.rollPercent(50) ? 0 : random.pickInteger(1, maxDelayMs))),
     retries: random.rollPercent(60),
     kills: random.rollPercent(0.2),
   }

@@ -5,7 +5,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ageSends, untilDayLasts } from '../../tools/aging.ts'
+import { ageSends, waitForDayStart } from '../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { raiseLimits } from '@tern/testkit/people'
@@ -31,7 +31,7 @@ const allowedByOperation = {
 type Operation = keyof typeof allowedByOperation
 
 /** Number of operations counted together; as many run uncounted before them, to fill caches and stabilize plans. */
-const times = 12
+const repetitionCount = 12
 
 let world: TestApp
 let log: StatementLog
@@ -88,10 +88,10 @@ async function countOperation(runOperation: (sender: TestPerson) => Promise<unkn
   const repetitions: Counts[] = []
   for (const sender of senders) {
     const repeat = async () => {
-      for (let time = 0; time < times; time += 1) await runOperation(sender)
+      for (let time = 0; time < repetitionCount; time += 1) await runOperation(sender)
     }
     await repeat()
-    repetitions.push(await countPerOperation({ log, pool: world.database.pool }, times, repeat))
+    repetitions.push(await countPerOperation({ log, pool: world.database.pool }, repetitionCount, repeat))
   }
   const [first, second] = repetitions.toSorted((one, other) => sumCounts(one.statements) - sumCounts(other.statements))
   if (!first || !second) throw new Error('there are two senders')
@@ -117,7 +117,7 @@ beforeAll(async () => {
   const { product } = world.app
   // Rates are refreshed by a timer.
   vi.spyOn(product.exchange, 'refreshDueRates').mockResolvedValue()
-  await untilDayLasts(product.now)
+  await waitForDayStart(product.now)
   await raiseLimits(database.pool)
   payee = await world.enroll('payee', 'United States')
   foreignRecipient = await world.enroll('abroad', 'Germany')
@@ -146,7 +146,7 @@ test('a cross-currency send over HTTP costs what is committed, without a quote a
   const quotes = new Map<TestPerson, string[]>()
   for (const sender of senders) {
     const createdIds: string[] = []
-    for (let time = 0; time < 2 * times; time += 1) createdIds.push(await quote(sender))
+    for (let time = 0; time < 2 * repetitionCount; time += 1) createdIds.push(await quote(sender))
     quotes.set(sender, createdIds)
   }
   const sendAtQuote = (sender: TestPerson) => send(sender, foreignRecipient, quotes.get(sender)?.pop())

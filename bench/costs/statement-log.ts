@@ -33,13 +33,13 @@ const readConnection = (client: pg.Client): string | undefined =>
 export function recordStatements(name: string, observedPool: pg.Pool): StatementLog {
   const original = pg.Client.prototype.query
   const clients = new Set<pg.Client>()
-  const ownClients = new WeakSet<pg.Client>()
-  observedPool.on('acquire', (client) => ownClients.add(client))
+  const observedClients = new WeakSet<pg.Client>()
+  observedPool.on('acquire', (client) => observedClients.add(client))
   let statements: string[] = []
 
   function record(client: pg.Client, query: unknown): void {
     const statement = describeStatement(query)
-    if (client.database !== name || ownClients.has(client) || queueStatement.test(statement)) return
+    if (client.database !== name || observedClients.has(client) || queueStatement.test(statement)) return
     if (clockConnection.test(readConnection(client) ?? '')) return
     statements.push(statement)
     if (clients.has(client)) return

@@ -17,7 +17,7 @@ export interface Stack {
 }
 
 /** Returns the number of known payees per person and kind of send; in a small crowd, all other people. */
-const payeesIn = (size: number): number => (size <= 100 ? size : 1)
+const choosePayeeCount = (size: number): number => (size <= 100 ? size : 1)
 
 /** Starts the application on a copy of the migrated database `template`, with one crowd of each size. */
 export async function startStack(serverUrl: string, template: string, sizes: readonly number[]): Promise<Stack> {
@@ -33,7 +33,7 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
   const crowds = new Map<number, Member[]>()
   for (const size of sizes) {
     const startedAt = performance.now()
-    crowds.set(size, await createCrowd(app, models, { size, maxPayees: payeesIn(size) }))
+    crowds.set(size, await createCrowd(app, models, { size, maxPayees: choosePayeeCount(size) }))
     console.log(`prepared ${size} people in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   }
   // Autovacuum would do the same within a minute of work.

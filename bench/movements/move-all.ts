@@ -6,11 +6,11 @@ const batchSize = 500
 export async function moveAll<T>(
   mover: Mover,
   items: readonly T[],
-  requestFor: (item: T) => MoveRequest,
+  buildRequest: (item: T) => MoveRequest,
 ): Promise<void> {
   for (let start = 0; start < items.length; start += batchSize) {
     const batch = items.slice(start, start + batchSize)
-    await Promise.all(batch.map((item) => moveOne(mover, requestFor(item))))
+    await Promise.all(batch.map((item) => moveOne(mover, buildRequest(item))))
   }
 }
 

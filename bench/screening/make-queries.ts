@@ -60,7 +60,7 @@ export function createRandom(seed: number): () => number {
 }
 
 const random = createRandom(20_261_126)
-const below = (count: number) => Math.floor(random() * count)
+const pickBelow = (count: number) => Math.floor(random() * count)
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
@@ -69,16 +69,16 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
  */
 function addTypo(name: string): string {
   const places = Array.from(name.matchAll(/[A-Za-z]{3,}/g), ({ index, 0: word }) => ({ index, length: word.length }))
-  const word = places[below(places.length)]
+  const word = places[pickBelow(places.length)]
   if (!word) return name
-  const at = word.index + below(word.length)
-  const letter = letters[below(letters.length)] ?? ''
+  const at = word.index + pickBelow(word.length)
+  const letter = letters[pickBelow(letters.length)] ?? ''
   const alteredQueries = [
     () => name.slice(0, at) + letter + name.slice(at + 1),
     () => name.slice(0, at) + name.slice(at + 1),
     () => name.slice(0, at) + letter + name.slice(at),
     () => name.slice(0, at) + (name[at + 1] ?? '') + (name[at] ?? '') + name.slice(at + 2),
-  ][below(4)]?.()
+  ][pickBelow(4)]?.()
   return alteredQueries === undefined || alteredQueries.toLowerCase() === name.toLowerCase()
     ? addTypo(name)
     : alteredQueries
@@ -86,15 +86,15 @@ function addTypo(name: string): string {
 
 const splitWords = (name: string) => name.replaceAll(',', ' ').split(/\s+/).filter(Boolean)
 
-function withoutWord(name: string): string {
+function dropWord(name: string): string {
   const words = splitWords(name)
-  words.splice(below(words.length), 1)
+  words.splice(pickBelow(words.length), 1)
   return words.join(' ')
 }
 
 function reorderName(name: string): string {
   const words = splitWords(name)
-  const turn = 1 + below(words.length - 1)
+  const turn = 1 + pickBelow(words.length - 1)
   return [...words.slice(turn), ...words.slice(0, turn)].join(' ')
 }
 
@@ -166,7 +166,7 @@ function transliterateNames(entry: ListEntry): DraftQuery[] {
 const rules: readonly (readonly [AlterationKind, least: number, (name: string) => string])[] = [
   ['one_typo', 2, addTypo],
   ['two_typos', 2, (name) => addTypo(addTypo(name))],
-  ['dropped_word', 3, withoutWord],
+  ['dropped_word', 3, dropWord],
   ['word_order', 2, reorderName],
 ]
 

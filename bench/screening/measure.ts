@@ -54,13 +54,13 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
 export const takeEvery = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
 
 /** Returns about `perGoal` queries of each list and goal. */
-export function sampleQueries(queries: readonly Query[], perGoal: number): Query[] {
+export function sampleQueries(queries: readonly Query[], countPerGoal: number): Query[] {
   const chooseGoal = ({ alteration }: Query) => (otherWritings.includes(alteration) ? 'transliterated' : alteration)
   const groups = Map.groupBy(
     queries.filter((query) => chooseGoal(query) in goals),
     (query) => `${query.source} ${chooseGoal(query)}`,
   )
-  return Array.from(groups.values()).flatMap((group) => takeEvery(group, Math.ceil(group.length / perGoal)))
+  return Array.from(groups.values()).flatMap((group) => takeEvery(group, Math.ceil(group.length / countPerGoal)))
 }
 
 /** Screens every query in sequence, and ordinary people who are on no list. */

@@ -111,11 +111,11 @@ async function differences(pool: pg.Pool, books: readonly ReportLine[]): Promise
   const { rows } = await pool.query<{ id: string; kind: string; amount_minor: bigint; currency: string }>(
     'select id, kind, amount_minor, currency from settlement_line',
   )
-  const spelled = (id: string, kind: string, minor: bigint, currency: string) => `${kind} ${id} ${minor} ${currency}`
-  const ledgerLines = new Set(rows.map((row) => spelled(row.id, row.kind, row.amount_minor, row.currency)))
+  const formatLine = (id: string, kind: string, minor: bigint, currency: string) => `${kind} ${id} ${minor} ${currency}`
+  const ledgerLines = new Set(rows.map((row) => formatLine(row.id, row.kind, row.amount_minor, row.currency)))
   const providerLines = new Set(
     books.map(({ id, kind, amount: { minor, currency } }) =>
-      spelled(id, kind, isIncoming[kind] ? minor : -minor, currency),
+      formatLine(id, kind, isIncoming[kind] ? minor : -minor, currency),
     ),
   )
   return [

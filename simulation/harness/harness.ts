@@ -12,7 +12,7 @@ import { allowUnconfirmed, raiseMovementCounts } from '@tern/testkit/risk'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
-import { type KeptProcess, keepRunning } from '../../tools/product/kept-process.ts'
+import { type SupervisedProcess, startSupervisedProcess } from '../../tools/product/kept-process.ts'
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
 import { createEventProxy, createProviderProxy } from './proxies.ts'
 
@@ -45,9 +45,9 @@ export function superviseProcess(
   name: string,
   parameters: string[],
   { settings, dataDir }: { settings: NodeJS.ProcessEnv; dataDir: string },
-): KeptProcess {
+): SupervisedProcess {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  return keepRunning({
+  return startSupervisedProcess({
     name,
     parameters,
     environment: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...settings },
@@ -60,7 +60,7 @@ const holdRule = new URL('./hold-some.ts', import.meta.url).href
 /** Process arguments of app and worker. */
 export const roles = { app: ['--import', holdRule, server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
-async function waitUntilReady(url: string, app: KeptProcess): Promise<void> {
+async function waitUntilReady(url: string, app: SupervisedProcess): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
     if (answer?.ok) return
@@ -87,7 +87,7 @@ export async function startHarness(seed: string) {
   const sandboxUrl = `http://localhost:${sandboxPort}`
   const secret = randomBytes(24).toString('base64url')
 
-  let app: KeptProcess | undefined
+  let app: SupervisedProcess | undefined
   const killer = createKiller(() => app?.pid())
   const calls = await createProviderProxy({ seed, to: sandboxUrl, killProduct: killer.kill })
   const events = await createEventProxy({ seed, to: [`${url}/api/webhooks/sandbox`], secret, killProduct: killer.kill })

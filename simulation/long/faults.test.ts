@@ -43,8 +43,8 @@ test('even a few kills include the rare ones', () => {
 
 test('every integration test with a short form runs in full', () => {
   const root = path.join(import.meta.dirname, '../..')
-  const withShortForm = fs
+  const filesWithShortForm = fs
     .globSync('packages/server/src/**/*.test.ts', { cwd: root })
     .filter((file) => fs.readFileSync(path.join(root, file), 'utf8').includes("from '@tern/testkit/length'"))
-  expect(Object.values(shortened).flat().toSorted()).toEqual(withShortForm.toSorted())
+  expect(Object.values(shortened).flat().toSorted()).toEqual(filesWithShortForm.toSorted())
 })

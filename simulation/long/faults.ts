@@ -37,8 +37,8 @@ export interface FaultPlan {
   readonly slices: number
 }
 
-const mostFreezes = 20
-const mostPostmasterKills = 10
+const maxFreezes = 20
+const maxPostmasterKills = 10
 const freezeSeconds = [5, 10, 20, 20] as const
 const freezes = ['freeze_app', 'freeze_backend', 'freeze_worker'] as const
 
@@ -58,8 +58,8 @@ export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFa
   const random = createRandom(seed, 'faults')
   const share = (perThousand: number) => Math.min(perThousand, Math.max(2, Math.floor((kills * perThousand) / 1000))) // not money: a count
   const rareFaults: FaultKind[] = [
-    ...Array.from({ length: share(mostFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze_app'),
-    ...Array.from({ length: share(mostPostmasterKills) }, (_, index) =>
+    ...Array.from({ length: share(maxFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze_app'),
+    ...Array.from({ length: share(maxPostmasterKills) }, (_, index) =>
       index % 2 === 0 ? ('kill_postmaster' as const) : ('kill_everything' as const),
     ),
   ].slice(0, kills)

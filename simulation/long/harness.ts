@@ -11,7 +11,7 @@ import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { createMetrics } from '../../packages/server/src/platform/runtime/metrics.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
-import type { KeptProcess } from '../../tools/product/kept-process.ts'
+import type { SupervisedProcess } from '../../tools/product/kept-process.ts'
 import { raiseLimits } from '@tern/testkit/people'
 import { allowUnconfirmed } from '@tern/testkit/risk'
 import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
@@ -31,7 +31,7 @@ async function isReachable(url: string): Promise<boolean> {
 }
 
 /** Tracks how long each process has had its current pid. */
-function createAgeTracker(processes: Readonly<Record<Victim, KeptProcess>>) {
+function createAgeTracker(processes: Readonly<Record<Victim, SupervisedProcess>>) {
   const sightings = new Map<Victim, { pid: number; since: number }>()
   return (victim: Victim): number => {
     const pid = processes[victim].pid()
@@ -75,7 +75,7 @@ async function prepareSetup(seed: string, dataDir: string, databaseUrl: string):
   return { urls, sandboxUrl, settings, events }
 }
 
-function startProcesses({ urls, settings }: HarnessSetup, dataDir: string): Record<Victim, KeptProcess> {
+function startProcesses({ urls, settings }: HarnessSetup, dataDir: string): Record<Victim, SupervisedProcess> {
   const processOptions = { settings, dataDir }
   const otherOptions = { settings: { ...settings, PORT: new URL(urls[1]).port }, dataDir }
   return {

@@ -99,7 +99,7 @@ export interface Receiver {
 }
 
 /**
- * Starts a webhook endpoint that answers its n-th delivery with the n-th status, then 200, and not before `mayAnswer`.
+ * Starts a webhook endpoint that answers its n-th delivery with the n-th status, then 200, and not before `answerGate`.
  */
 export async function startReceiver(
   statuses: readonly number[] = [],

@@ -104,7 +104,7 @@ export async function steerPayout(world: TestApp, payoutId: string, action: 'pay
 }
 
 /** Returns the checks of an audit that fail. */
-export async function failedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
+export async function loadFailedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
   const { checks } = await audit(database.pool)
   return checks.filter(({ ok }) => !ok)
 }

@@ -11,7 +11,7 @@ import { isAlive } from '../../../tools/product/data-folder.ts'
 import { temporaryFolder, temporaryFolders } from './temporary-folder.ts'
 import { runOnce, withDatabase, replaceHost, replaceUser } from './database.ts'
 
-const ownFolder = /^tern-(?:test|product)-(\d+)-/
+const folderPattern = /^tern-(?:test|product)-(\d+)-/
 
 // Test databases are disposable, so their writes need not survive a crash.
 const settings = {
@@ -28,7 +28,7 @@ const settings = {
 }
 
 /** Operating systems limit the length of socket paths. */
-const longestFolder = 80
+const maxSocketPathLength = 80
 
 /** Prepares the server; returns the function that removes everything again. */
 export default async function startDatabaseServer(): Promise<() => Promise<void>> {
@@ -58,7 +58,7 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   const { url, directory } = await startEmbeddedPostgres({ dataDir, settings })
   await storePasswordCheaply(url)
   return {
-    url: directory.length < longestFolder ? replaceHost(url, directory) : url,
+    url: directory.length < maxSocketPathLength ? replaceHost(url, directory) : url,
     async remove() {
       storeLogs(dataDir)
       await removeDataFolder(dataDir)
@@ -83,7 +83,7 @@ export function createDataFolder(kind: 'test' | 'product'): string {
 async function removeAbandoned(): Promise<void> {
   const logFiles = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
   for (const dataDir of logFiles) {
-    const pid = ownFolder.exec(path.basename(dataDir))?.[1]
+    const pid = folderPattern.exec(path.basename(dataDir))?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
     // Another run may be removing it at the same time.
     if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)

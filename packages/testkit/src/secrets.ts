@@ -65,7 +65,7 @@ function recordJsonSecrets(text: string): boolean {
   }
 }
 
-const ownCookies = /(?:^|[;\s])(?:__Host-)?(?:rt|browser)=([^;\s]{20,})/g
+const sessionCookiePattern = /(?:^|[;\s])(?:__Host-)?(?:rt|browser)=([^;\s]{20,})/g
 
 type Headers = Readonly<Record<string, number | string | readonly string[] | undefined>>
 
@@ -75,7 +75,7 @@ export function recordHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     for (const text of [value ?? []].flat().map(String)) {
       if (/^(set-)?cookie$/i.test(name)) {
-        for (const [, secret = ''] of text.matchAll(ownCookies)) recordSecret('cookie', secret)
+        for (const [, secret = ''] of text.matchAll(sessionCookiePattern)) recordSecret('cookie', secret)
       } else if (/^authorization$/i.test(name)) {
         const token = /^bearer +(\S{20,})$/i.exec(text)?.[1]
         if (token !== undefined) recordSecret('token', token)

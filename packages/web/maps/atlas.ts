@@ -69,7 +69,7 @@ const maxDegreesAway = 60
 export const isInCountry = (country: MappedCountry, place: Place): boolean =>
   angleBetween(countryPlaces[country].at, place) < maxDegreesAway
 
-/** Drops places closer than `least` degrees to the previous one; the ends of a line stay. */
+/** Drops places closer than `minGap` degrees to the previous one; the ends of a line stay. */
 export function thinLine(line: Ring, minGap: number): Ring {
   const thinned: Place[] = []
   line.forEach((place, index) => {

@@ -10,7 +10,7 @@ import { isInCountry, findGeometry, largeAtlas, decodeLines, mappedCountries, ty
 const minGap = 4
 const minGapInSingapore = 1
 
-/** A line in tenths of a degree, without places closer than `apart` to the previous one. */
+/** A line in tenths of a degree, without places closer than `gap` to the previous one. */
 function toTenths(line: readonly Place[], gap: number): Place[] {
   const places: Place[] = []
   line.forEach(([longitude, latitude], index) => {

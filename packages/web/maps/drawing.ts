@@ -34,7 +34,7 @@ const pair = (text: string): [number, number] => {
   return [x, y]
 }
 
-/** Drops points closer than `least` to the previous one. */
+/** Drops points closer than `minGap` to the previous one. */
 function thinPoints(points: readonly [number, number][], minGap: number): [number, number][] {
   const thinnedPoints: [number, number][] = []
   for (const point of points) {

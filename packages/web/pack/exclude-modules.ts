@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 /**
  * Replaces library modules in browser code although the rest of the library imports them: each of their exports becomes
- * `instead`.
+ * `replacement`.
  */
 export const excludeModules = (modules: RegExp, replacement: 'undefined' | '() => undefined'): Plugin => ({
   name: `leave-out-${replacement}`,

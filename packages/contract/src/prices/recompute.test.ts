@@ -7,7 +7,7 @@ import { ratio } from '@tern/money/ratio'
 
 const noon = '2024-11-20T12:00:00.000Z'
 
-function fix(
+function buildFix(
   base: CurrencyCode,
   quote: CurrencyCode,
   [numerator, denominator]: readonly [string, string],
@@ -16,9 +16,9 @@ function fix(
   return { source, base, quote, rate: { numerator, denominator }, as_of: noon, received_at: noon, is_accepted: true }
 }
 
-const eurUsd = fix('EUR', 'USD', ['5281', '5000'])
-const eurInr = fix('EUR', 'INR', ['35641', '400'])
-const usdtUsd = fix('USDT', 'USD', ['9998', '10000'], 'bitstamp')
+const eurUsd = buildFix('EUR', 'USD', ['5281', '5000'])
+const eurInr = buildFix('EUR', 'INR', ['35641', '400'])
+const usdtUsd = buildFix('USDT', 'USD', ['9998', '10000'], 'bitstamp')
 const values: ProofValue[] = [
   { currency: 'INR', fixes: [eurInr, eurUsd] },
   { currency: 'USDT', fixes: [usdtUsd] },
@@ -27,7 +27,7 @@ const values: ProofValue[] = [
 type Terms = NonNullable<PriceFacts['terms']>
 
 /** Returns the facts of 150.00 USD to INR, direct, with a spread of 0.10 %, computed by hand. */
-function facts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): PriceFacts {
+function buildFacts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): PriceFacts {
   return {
     ...{ reference: 'TRN-5C29-77E0-0000', kind: 'SEND', status: 'COMPLETED', made_at: '2024-11-20T17:04:12.000Z' },
     ...{ source_currency: 'USD', target_currency: 'INR', values },
@@ -58,7 +58,7 @@ function facts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): Pr
 }
 
 test('a receipt is recomputed step by step, with the digits that rounding cuts off', () => {
-  const price = recompute(facts())
+  const price = recompute(buildFacts())
   expect(
     price?.steps.map(({ step, lines, result }) => [step, lines.map((line) => line.value), result?.value.shownDigits]),
   ).toEqual([
@@ -93,7 +93,7 @@ test('a receipt is recomputed step by step, with the digits that rounding cuts o
     ],
   ])
   expect(price?.steps[1]?.lines[0]?.formula).toEqual(['89.1025', '÷', '1.0562', '=', '891025 / 10562'])
-  expect(verifyPrice(facts(), price)).toMatchObject({ verdict: 'match' })
+  expect(verifyPrice(buildFacts(), price)).toMatchObject({ verdict: 'match' })
 })
 
 test('each contradicting witness is named with its step; the first step is the verdict', () => {
@@ -109,9 +109,9 @@ test('each contradicting witness is named with its step; the first step is the v
       'quote',
     ],
     [{}, { mid_market_rate: { numerator: '84', denominator: '1' } }, 'cross_rate', 'quote'],
-    [{ receipt: { ...facts().receipt, rate: { numerator: '84', denominator: '1' } } }, {}, 'spread', 'receipt'],
-    [{ receipt: { ...facts().receipt, source_amount: '150.01' } }, {}, 'amount', 'receipt'],
-    [{ receipt: { ...facts().receipt, target_amount: '12641.56' } }, {}, 'rounding', 'receipt'],
+    [{ receipt: { ...buildFacts().receipt, rate: { numerator: '84', denominator: '1' } } }, {}, 'spread', 'receipt'],
+    [{ receipt: { ...buildFacts().receipt, source_amount: '150.01' } }, {}, 'amount', 'receipt'],
+    [{ receipt: { ...buildFacts().receipt, target_amount: '12641.56' } }, {}, 'rounding', 'receipt'],
     [
       { ledger: { source_amount: '150.00', target_amount: '12641.54', fee: '1.50', residue: null } },
       {},
@@ -129,27 +129,33 @@ test('each contradicting witness is named with its step; the first step is the v
     [{}, { cost_parts_per_million: '11000' }, 'total_cost', 'quote'],
   ]
   for (const [change, terms, step, stated_by] of cases) {
-    const stated = facts(change, terms)
-    expect(verifyPrice(stated, recompute(stated)), step).toMatchObject({ verdict: 'mismatch', step, stated_by })
+    const changedFacts = buildFacts(change, terms)
+    expect(verifyPrice(changedFacts, recompute(changedFacts)), step).toMatchObject({
+      verdict: 'mismatch',
+      step,
+      stated_by,
+    })
   }
-  const wrong = facts({ receipt: { ...facts().receipt, target_amount: '12641.56', fee: '1.40' } })
-  const price = recompute(wrong)
-  expect(verifyPrice(wrong, price)).toMatchObject({ step: 'rounding', stated: '12641.56', recomputed: '12641.55' })
-  expect(price && findDifferences(wrong, price).map(({ step }) => step)).toEqual(['rounding', 'fee'])
+  const wrongFacts = buildFacts({ receipt: { ...buildFacts().receipt, target_amount: '12641.56', fee: '1.40' } })
+  const price = recompute(wrongFacts)
+  expect(verifyPrice(wrongFacts, price)).toMatchObject({ step: 'rounding', stated: '12641.56', recomputed: '12641.55' })
+  expect(price && findDifferences(wrongFacts, price).map(({ step }) => step)).toEqual(['rounding', 'fee'])
 })
 
 test('a payment from outside may come late at a quote that was accepted in time', () => {
-  const late = facts({}, { accepted_at: '2024-11-21T17:09:00.000Z', may_be_late: true })
-  expect(verifyPrice(late, recompute(late)).verdict).toBe('match')
+  const lateFacts = buildFacts({}, { accepted_at: '2024-11-21T17:09:00.000Z', may_be_late: true })
+  expect(verifyPrice(lateFacts, recompute(lateFacts)).verdict).toBe('match')
 })
 
 test('without terms, or a fix, no verdict about the price is given', () => {
-  const judgeFacts = (stated: PriceFacts) => verifyPrice(stated, recompute(stated))
-  expect(judgeFacts(facts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
-  expect(judgeFacts(facts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
-  expect(judgeFacts(facts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
-  expect(judgeFacts(facts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({ reason: 'fix_missing' })
-  expect(judgeFacts(facts({ values: null }, { is_authentic: false }))).toMatchObject({
+  const judgeFacts = (changedFacts: PriceFacts) => verifyPrice(changedFacts, recompute(changedFacts))
+  expect(judgeFacts(buildFacts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
+  expect(judgeFacts(buildFacts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
+  expect(judgeFacts(buildFacts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
+  expect(judgeFacts(buildFacts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({
+    reason: 'fix_missing',
+  })
+  expect(judgeFacts(buildFacts({ values: null }, { is_authentic: false }))).toMatchObject({
     verdict: 'mismatch',
     step: 'quote',
   })
@@ -157,7 +163,7 @@ test('without terms, or a fix, no verdict about the price is given', () => {
 
 test('within one currency there is a fee, and nothing to convert', () => {
   const own = { source_amount: '10.10', target_amount: '10.10', fee: '0.05' }
-  const plain = facts({
+  const plain = buildFacts({
     ...{ target_currency: 'USD', terms: null, values: null, reference_rate: null },
     ...{ receipt: { ...own, stablecoin_amount: null, rate: null }, ledger: { ...own, residue: null } },
   })
@@ -175,8 +181,8 @@ test('the spread against a reference is rounded half up, and negative where the 
 
 test('the stablecoin is crossed with its own rounding on each side', () => {
   for (const side of ['source', 'target'] as const) {
-    const bridged = facts({}, { route: 'stablecoin_bridge', side, inflow: '0.000000', outflow: '0.000000' })
-    const price = recompute(bridged)
+    const bridgedFacts = buildFacts({}, { route: 'stablecoin_bridge', side, inflow: '0.000000', outflow: '0.000000' })
+    const price = recompute(bridgedFacts)
     const { inflow = 0n, outflow = 0n } = price?.bridgeAmounts ?? {}
     expect(inflow).toBeGreaterThanOrEqual(outflow)
     expect(inflow - outflow).toBeLessThan(20n * 10n ** BigInt(scaleOf(bridgeCurrency) - 3))

@@ -29,10 +29,14 @@ const transaction: Transaction = {
 const buildSheet = (
   change: Partial<Transaction> = {},
   delivered: string | null = '2026-11-20T14:16:10.000Z',
-  more: Partial<Receipt> = {},
-) => buildReceiptSheet(buildReceipt(change, delivered, more), writing)
+  overrides: Partial<Receipt> = {},
+) => buildReceiptSheet(buildReceipt(change, delivered, overrides), writing)
 
-const buildReceipt = (change: Partial<Transaction>, delivered: string | null, more: Partial<Receipt>): Receipt => ({
+const buildReceipt = (
+  change: Partial<Transaction>,
+  delivered: string | null,
+  overrides: Partial<Receipt>,
+): Receipt => ({
   issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
   issued_at: '2026-11-20T14:16:10.000Z',
   wallet_part: null,
@@ -41,7 +45,7 @@ const buildReceipt = (change: Partial<Transaction>, delivered: string | null, mo
   price: null,
   delivered_at: delivered,
   owner: { username: 'ines', name: 'Ines Okafor', country: 'US' },
-  ...more,
+  ...overrides,
 })
 
 test('a send between two countries has a route, both amounts and the time it took', () => {
@@ -72,14 +76,14 @@ test.each([
   ['the recipient’s', 'US', null],
   ['either', null, null],
   ['a country that no map shows', 'US', 'ZZ'],
-])('without a known country, %s, the sheet has people and no map', (_whose, own, theirs) => {
-  const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: theirs }
+])('without a known country, %s, the sheet has people and no map', (_whose, holderCountry, counterpartyCountry) => {
+  const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: counterpartyCountry }
   const { title, map, parties, countries, notes } = buildSheet({ counterparty }, undefined, {
-    owner: { username: 'ines', name: 'Ines Okafor', country: own },
+    owner: { username: 'ines', name: 'Ines Okafor', country: holderCountry },
   })
   expect([title, map, notes]).toEqual(['Ines to Lucas', undefined, []])
-  expect(parties[0].lines).toEqual(own === null ? [] : ['the US'])
-  expect(countries[1]?.code).toBe(theirs === 'FR' ? 'FR' : undefined)
+  expect(parties[0].lines).toEqual(holderCountry === null ? [] : ['the US'])
+  expect(countries[1]?.code).toBe(counterpartyCountry === 'FR' ? 'FR' : undefined)
 })
 
 test('the currency of a payment says nothing about a place', () => {
@@ -96,23 +100,23 @@ test('the recipient reads what was sent, without the fee', () => {
 })
 
 test('the parts of wallet and card add up to the total, and only the payer reads them', () => {
-  const both = { payment_source: 'wallet_partial' } as const
-  const { paymentSources, price } = buildSheet(both, undefined, { wallet_part: '150.00' })
+  const splitSource = { payment_source: 'wallet_partial' } as const
+  const { paymentSources, price } = buildSheet(splitSource, undefined, { wallet_part: '150.00' })
   expect(paymentSources).toEqual([
     { term: 'Wallet', value: '150.00 USD' },
     { term: 'Card', value: '254.00 USD' },
   ])
   expect(price.find(({ isTotal }) => isTotal)?.value).toBe('404.00 USD')
-  expect(buildSheet(both).paymentSources, 'parts that are not known').toEqual([
+  expect(buildSheet(splitSource).paymentSources, 'parts that are not known').toEqual([
     { term: 'Wallet, Card', value: '404.00 USD' },
   ])
   expect(buildSheet({ payment_source: 'bank' }).paymentSources).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
-  expect(buildSheet({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paymentSources).toEqual([])
+  expect(buildSheet({ ...splitSource, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paymentSources).toEqual([])
 })
 
 test('a saved card or a linked account is named, a card typed in is not', () => {
-  const more = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
-  const { paymentSources } = buildSheet({ payment_source: 'wallet_partial' }, undefined, more)
+  const overrides = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
+  const { paymentSources } = buildSheet({ payment_source: 'wallet_partial' }, undefined, overrides)
   expect(paymentSources.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
   const bank = { instrument: { name: 'Harbour Bank', last4: '6789' } }
   expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paymentSources[0]?.term).toBe('Harbour Bank ··6789')
@@ -151,14 +155,14 @@ test('a conversion through the stablecoin is shown step by step, any other witho
 })
 
 test('the issuer omits details that are not configured', () => {
-  const promise = 'The ledger entry behind this receipt cannot be altered.'
-  expect(buildSheet().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', promise])
-  const whole = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
-  expect(buildSheet({}, undefined, { issuer: whole }).issuer[0]).toBe(
+  const unalterableNote = 'The ledger entry behind this receipt cannot be altered.'
+  expect(buildSheet().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', unalterableNote])
+  const completeIssuer = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
+  expect(buildSheet({}, undefined, { issuer: completeIssuer }).issuer[0]).toBe(
     'Issued by Example · registration 123 · MT 1, Authority · a.example/help',
   )
-  const nothing = { name: null, registration: null, license: null, contact: null }
-  expect(buildSheet({}, undefined, { issuer: nothing }).issuer).toEqual([promise])
+  const emptyIssuer = { name: null, registration: null, license: null, contact: null }
+  expect(buildSheet({}, undefined, { issuer: emptyIssuer }).issuer).toEqual([unalterableNote])
 })
 
 test('an unknown duration is omitted', () => {
@@ -175,17 +179,19 @@ test('strangers are shown by initials and username only', () => {
 
 test('within one country there is no route, and the people are the title', () => {
   const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'US' }
-  const same = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
-  const { title, summary, map, notes } = buildSheet({ ...same, counterparty })
+  const sameCurrencyFields = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
+  const { title, summary, map, notes } = buildSheet({ ...sameCurrencyFields, counterparty })
   expect([title, summary, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
   expect(map?.sentence).toBe('Map: the US.')
   expect(notes[0]).toContain('nothing to convert')
 })
 
 test('exchanges and withdrawals have a sheet without a map', () => {
-  const own = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
-  expect(buildSheet(own)).toMatchObject({ map: undefined, title: 'USD to ETH' })
-  expect(buildSheet({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
+  const holderCountry = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
+  expect(buildSheet(holderCountry)).toMatchObject({ map: undefined, title: 'USD to ETH' })
+  expect(buildSheet({ ...holderCountry, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe(
+    'Withdrawal',
+  )
 })
 
 test('a pending transfer has a planned route, a failed one has none', () => {
@@ -197,8 +203,12 @@ test('a pending transfer has a planned route, a failed one has none', () => {
     'Lucas gets about',
     'Estimated',
   ])
-  const failed = buildSheet({ status: 'FAILED' }, null)
-  expect([failed.summary, failed.received.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
+  const failedSheet = buildSheet({ status: 'FAILED' }, null)
+  expect([failedSheet.summary, failedSheet.received.caption, failedSheet.map]).toEqual([
+    'Not completed.',
+    'Not delivered',
+    undefined,
+  ])
 })
 
 test.each([

@@ -13,7 +13,7 @@ const sequenceMs = 1500
 let prefix: { readonly stamp: number; readonly at: number } | undefined
 
 /**
- * Runs `act` for a key pressed outside fields and dialogs: `j`, `?`, or `g v` for G then V. `act` returns whether it
+ * Runs `handleKey` for a key pressed outside fields and dialogs: `j`, `?`, or `g v` for G then V. `handleKey` returns whether it
  * handled the key. Combinations with Ctrl, Alt or Meta are left to the browser.
  */
 export function useKeys(handleKey: (key: string) => boolean): void {

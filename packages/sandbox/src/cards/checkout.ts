@@ -16,7 +16,7 @@ export interface NewCharge extends SessionRequest {
   capturesLater: boolean
 }
 
-/** Card entered by the payer. `keep` is the payer's choice to save it; undefined follows the request. */
+/** Card entered by the payer. `wantsSaving` is the payer's choice to save it; undefined follows the request. */
 export interface Attempt {
   details: CardDetails
   wantsSaving: boolean | undefined

@@ -43,7 +43,7 @@ function readApiFaults(fields: Fields): ApiFaults {
 
 export type ApiFaultSettings = ReturnType<typeof createApiFaults>
 
-/** API faults, stored across restarts and applied by `strike`. */
+/** API faults, stored across restarts and applied by `decideFault`. */
 export function createApiFaults(app: FastifyInstance, store: Store) {
   let faults = store.setting<ApiFaults>(name) ?? noFaults
   let calls = 0

@@ -40,7 +40,7 @@ const texts: Readonly<Record<keyof ControlTargets, { title: string; column: stri
   },
 }
 
-/** Button that works without JavaScript; `what` distinguishes it for screen readers. */
+/** Button that works without JavaScript; `action` distinguishes it for screen readers. */
 const actionButton = (address: string, label: string, action: string): Html =>
   html`<form method="post" action="${address}">
     <button class="small" type="submit">${label}<span class="hidden"> ${action}</span></button>

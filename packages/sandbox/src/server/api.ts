@@ -31,7 +31,7 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).to
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Returns the row, which must exist; `what` names it. Throws ApiError 404. */
+/** Returns the row, which must exist; `noun` names it. Throws ApiError 404. */
 export function requireFound<Row>(row: Row | undefined, noun: string): Row {
   if (row === undefined) throw new ApiError(404, 'not_found', `There is no such ${noun}.`)
   return row
@@ -51,7 +51,7 @@ export function requireSameRequest(existing: { request_hash: string } | undefine
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Requires `Authorization: Bearer <secret>`, compared in constant time; `strike` may then still refuse the request. */
+/** Requires `Authorization: Bearer <secret>`, compared in constant time; `decideFault` may then still refuse the request. */
 export function requireSecret(
   secret: string,
   decideFault: (request: FastifyRequest) => ApiError | undefined = () => undefined,

@@ -7,7 +7,7 @@ import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
@@ -55,7 +55,7 @@ describe('card money', () => {
     await ageDeposits(world.database.pool, owner.id, 1)
     expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
     expect(readCode(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('beside money from elsewhere: that can go, and no more, however many withdrawals run at once', async () => {
@@ -77,7 +77,7 @@ describe('card money', () => {
     )
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '110.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('matures after the longest period that fits its owner on arrival, and so does money from a bank', async () => {
@@ -122,7 +122,7 @@ describe('card money', () => {
     )
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that was charged back is gone, and keeps no other money from a bank', async () => {
@@ -181,7 +181,7 @@ describe('a card that charges back', () => {
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
     await expect.poll(loadLosses, { timeout: 120_000 }).toBe(0)
     expect(readCode(await send(thief, mule, '1.00'))).toBe('passed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   const withdrawal = (owner: TestPerson, bankAccountId: string) =>

@@ -8,7 +8,7 @@ import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall, steerPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, steerPayout } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -72,7 +72,7 @@ describe('card money that is withdrawn to a bank', () => {
     expect(repeatOrder).toEqual(first)
     expect(await loadBalance()).toBe('59.00')
     expect(await loadRows()).toEqual(['WITHDRAW PENDING 41.00, 1.00 of it fee'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     const { payout_id: id } = first as { payout_id: string }
     await world.app.product.payments.submitPayout(id)
     await steerPayout(world, id, 'pay')
@@ -80,7 +80,7 @@ describe('card money that is withdrawn to a bank', () => {
       timeout: 120_000,
     })
     expect(await loadBalance()).toBe('59.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('costs nothing if it fails or is returned, and its cost again when withdrawn once more', async () => {
@@ -107,7 +107,7 @@ describe('card money that is withdrawn to a bank', () => {
       await vi.waitFor(async () => expect(await loadBalance()).toBe('100.00'), { timeout: 120_000 })
       expect(await loadRows()).toEqual(list)
       expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     }
   })
 
@@ -121,7 +121,7 @@ describe('card money that is withdrawn to a bank', () => {
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
     await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   describe('that arrived for a send', () => {
@@ -148,7 +148,7 @@ describe('card money that is withdrawn to a bank', () => {
       })
       await backdateDeposits(8)
       expect(await estimate()).toMatchObject({ without_cost: '30.00', rest_from: null })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
 
     test.each(['card', 'wallet_partial'] as const)('and was sent has left the wallet (%s)', async (source) => {
@@ -161,7 +161,7 @@ describe('card money that is withdrawn to a bank', () => {
         without_cost: remainingAmount,
         rest_from: null,
       })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
   })
 
@@ -182,7 +182,7 @@ describe('card money that is withdrawn to a bank', () => {
     await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ withdrawable: '30.00', without_cost: '30.00', rest_from: null })
     expect(await order('5.00', { expected_total: '5.00' })).toMatchObject({ fee: '0.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('and was not sent before it arrived stays, though other money was sent', async () => {
@@ -200,7 +200,7 @@ describe('card money that is withdrawn to a bank', () => {
     // 10 of the card's 50 are left, minus their cost.
     await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is free after 60 days', async () => {
@@ -226,7 +226,7 @@ describe('card money that is withdrawn to a bank', () => {
     expect(new Set(answers.flatMap(({ body }) => (body.code ? [body.code] : [])))).toEqual(new Set(['price_changed']))
     expect(await loadBalance()).toBe('105.00')
     expect(await estimate()).toMatchObject({ without_cost: '5.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is withdrawn by concurrent requests where it costs nothing, regardless of their order', async () => {
@@ -252,7 +252,7 @@ describe('card money that is withdrawn to a bank', () => {
     } finally {
       await setCost(250)
     }
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is free while the cost is set to 0, and charged once an operator sets a cost', async () => {
@@ -264,6 +264,6 @@ describe('card money that is withdrawn to a bank', () => {
       await setCost(250)
     }
     expect(await order('40.00', { expected_total: '41.00' })).toMatchObject({ fee: '1.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits, agePayout, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall, readRequirement, steerPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall, readRequirement, steerPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { createTestAuthenticator } from '@tern/testkit/identity/authenticator'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ;({ pool } = attack.world.database)
 })
 afterAll(async () => {
-  expect(await failedChecks(attack.world)).toEqual([])
+  expect(await loadFailedChecks(attack.world)).toEqual([])
   await attack.close()
 })
 

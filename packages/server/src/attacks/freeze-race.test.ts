@@ -12,7 +12,7 @@ import { ageDeposits } from '../../../../tools/aging.ts'
 import { type Attack, readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { readTransferId } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   mule = await attack.newPerson('mule')
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await attack.close()
 })
 beforeEach(async () => {

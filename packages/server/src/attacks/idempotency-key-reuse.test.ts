@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { readCode, countCodes, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { readTransferId, completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard } from '@tern/testkit/payments'
@@ -27,7 +27,7 @@ const { world } = attack
 const urls = [world.url, attack.urls[1]!] as const
 const mule = await attack.newPerson('mule')
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await attack.close()
 })
 

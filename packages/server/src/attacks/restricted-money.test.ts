@@ -12,7 +12,7 @@ import { dispute, expireDeadlines, payOnce, sendTo } from '@tern/testkit/dispute
 import { transferMethods } from '@tern/testkit/attacks/restricted-ways'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
 import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
@@ -27,7 +27,7 @@ const { pool } = world.database
 await raiseLimits(pool)
 await raiseMovementCounts(pool)
 await restoreMaturityPolicy(pool)
-afterAll(() => failedChecks(world))
+afterAll(() => loadFailedChecks(world))
 
 const estimate = (person: TestPerson, bankAccountId: string) =>
   person.call(withdrawalEstimate, { query: { bankAccountId } })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await world.fund(thief, 990_000)
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await node.close()
   await world.close()
 })

@@ -13,7 +13,7 @@ import { money } from '@tern/money/money'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount, saveCard, steer, waitForPayment } from '@tern/testkit/payments'
 import { notifyMoneyMovements } from '../features/wallets/notices/money-notices.ts'
@@ -42,7 +42,7 @@ describe('a stolen access token', () => {
     for (let count = 0; count < 20; count += 1) mules.push(await newPerson('mule'))
     expect(await attack.sendAll(owner, mules, '100.00')).toEqual({ passed: 1, step_up_required: 19 })
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '2899.50' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('many 0.99 sends: the sixth since the last proof needs one, for any payee', async () => {
@@ -88,7 +88,7 @@ describe('a stolen access token', () => {
     await ageSends(world.database.pool, { senderId: BigInt(owner.id) })
     const mules = Array.from({ length: 15 }, () => mule)
     expect(await attack.sendAll(owner, mules, '1000.00')).toEqual({ passed: 1, step_up_required: 14 })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payee paid a day ago, from a device of the thief: what passes is the allowance alone', async () => {
@@ -329,7 +329,7 @@ describe('a frozen account', () => {
     await confirm(world, owner, requirement)
     await owner.call(unfreezeAccount, { confirmation: requirement.id })
     expect(readCode(await send(owner, friend, '1.00'))).toBe('passed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('can be frozen once from the mail about a payment to a new payee, without logging in', async () => {

@@ -283,10 +283,10 @@ async function createHolds(world: TestApp): Promise<void> {
   for (const end of [settle, cancel]) {
     await end(await send('3.00'))
     await end((await payOut()).transaction_id)
-    const funded = await byCard('card', 400)
-    await steer(world, funded.payment_id, 'settle')
-    await waitForPayment(fred, funded.payment_id, 'completed')
-    await end(funded.transaction_id)
+    const fundedPayment = await byCard('card', 400)
+    await steer(world, fundedPayment.payment_id, 'settle')
+    await waitForPayment(fred, fundedPayment.payment_id, 'completed')
+    await end(fundedPayment.transaction_id)
   }
   await send('4.00')
   await exchangeNow()

@@ -8,7 +8,7 @@ import { openCase, type NewCase } from '@tern/server/features/compliance/complia
 import { transact } from '@tern/server/platform/database/db'
 
 /** Returns a file of politically exposed persons with these names. */
-export const listNaming = (names: readonly string[]) => ({
+export const buildList = (names: readonly string[]) => ({
   name: 'pep.csv',
   bytes: new TextEncoder().encode(
     [
@@ -20,7 +20,7 @@ export const listNaming = (names: readonly string[]) => ({
 
 /** Puts a list with these names in force and screens everyone against it. */
 export async function importNames({ app: { product } }: Pick<TestApp, 'app'>, names: readonly string[]): Promise<void> {
-  await product.compliance.importLists([listNaming(names)], true)
+  await product.compliance.importLists([buildList(names)], true)
   await product.compliance.screenDue()
 }
 

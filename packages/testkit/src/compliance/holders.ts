@@ -42,7 +42,7 @@ export async function linkBankAccountWithHolder(
 }
 
 /** Returns the cases about an account's holder, oldest first. */
-export const casesOfHolder = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
+export const loadHolderCases = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
   (
     await database.pool.query<{ id: string; state: string; stops: string; need: string; decide_by: Date }>(
       'select id, state, stops, need, decide_by from compliance_case where counterparty_id = $1 order by opened_at',

@@ -137,7 +137,7 @@ export const statuses = (replies: readonly { statusCode: number }[]): number[] =
 export async function timeRatio(
   one: (i: number) => Promise<unknown>,
   other: (i: number) => Promise<unknown>,
-  { rounds = 31, suspicious }: { rounds?: number; suspicious: number },
+  { rounds = 31, suspiciousRatio }: { rounds?: number; suspiciousRatio: number },
 ): Promise<number> {
   let ratio = Number.NaN
   for (let measured = 0; measured < 3; measured += 1) {
@@ -147,7 +147,7 @@ export async function timeRatio(
       (i) => other(offset + i),
       rounds,
     )
-    if (ratio > 1 / suspicious && ratio < suspicious) break
+    if (ratio > 1 / suspiciousRatio && ratio < suspiciousRatio) break
   }
   return ratio
 }

@@ -113,12 +113,12 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
       time = new Date(time.getTime() + ms)
     },
     /** Sets rates for all workers except `unreadBy`. */
-    async set(rates: Market, unreadBy?: TestWorker): Promise<void> {
+    async set(rates: Market, excluded?: TestWorker): Promise<void> {
       values = { ...values, ...rates }
       asOf = time
       await first.exchange.refreshRates()
       await Promise.all(
-        workers.filter((otherWorker) => otherWorker !== unreadBy).map(({ exchange }) => exchange.readRates()),
+        workers.filter((otherWorker) => otherWorker !== excluded).map(({ exchange }) => exchange.readRates()),
       )
     },
     async close(): Promise<void> {

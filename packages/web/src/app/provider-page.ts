@@ -8,7 +8,7 @@ export const isWebAddress = (address: string | null | undefined): address is str
 /** The provider returned no http(s) address. */
 export class NoWebAddress extends Error {}
 
-/** Sends the browser to the provider's page after `beforeLeaving`. Throws `NoWebAddress` unless it is http(s). */
+/** Sends the browser to the provider's page after `beforeRedirect`. Throws `NoWebAddress` unless it is http(s). */
 export function goToProvider(address: string | null, beforeRedirect?: () => void): void {
   if (!isWebAddress(address)) throw new NoWebAddress()
   beforeRedirect?.()

@@ -10,7 +10,7 @@ export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
 interface StatusQuery<Found> {
   key: QueryKey
-  /** `isFirst`: no request was made before. */
+  /** `isFirstRequest`: no request was made before. */
   fetchStatus: (signal: AbortSignal, isFirstRequest: boolean) => Promise<Found>
   /** Whether the state may still change. */
   isOpen: (found: Found) => boolean
@@ -19,7 +19,7 @@ interface StatusQuery<Found> {
 
 /**
  * Polls a state with growing pauses while it may change, also in a hidden tab or offline. After the last pause
- * (`hasGivenUp`) polling stops until `refetchNow`.
+ * (`hasStopped`) polling stops until `refetchNow`.
  */
 export function useStatus<Found extends object>({ key, fetchStatus, isOpen, enabled = true }: StatusQuery<Found>) {
   const queryClient = useQueryClient()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { seedDemo } from './demo.ts'
 
 let world: TestApp
@@ -27,5 +27,5 @@ test('an interrupted start completes the history without duplicates', { timeout:
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seedProduct()
   expect(await counts()).toEqual(countsBefore)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../platform/database/db.ts'
 import { createHeldTransfers } from '../transfers/transfers.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   clockMs = desk.world.app.product.now().getTime()
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 

@@ -5,7 +5,7 @@ import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verificatio
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
@@ -17,7 +17,7 @@ const payments = await desk.createOperator('payments')
 const lead = await desk.createOperator('lead')
 const alice = await desk.world.enroll('alice', 'United States')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 

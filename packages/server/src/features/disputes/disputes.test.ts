@@ -17,7 +17,7 @@ import { deletionState } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { decideAsOperator, dispute, expireDeadlines, findReview, sendTo } from '@tern/testkit/disputes'
 
@@ -30,7 +30,7 @@ const ben = await desk.createOperator('payments')
 const lea = await desk.createOperator('lead')
 const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -50,7 +50,7 @@ test('dollars become tether, bitcoin and ether at the quoted price, and dollars 
   const returnQuote = await quote('USDT', 'USD', '10.00')
   await exchange(returnQuote.quote_id)
   expect(await loadAssets()).toMatchObject({ USD: '49.40', USDT: '9.900000' })
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('the balance history has one point per movement and ends at the current balance', async () => {
@@ -145,5 +145,5 @@ test('after five free movements a day each further one costs the smallest fee; a
   await expect(send('0.33')).rejects.toMatchObject({ errors: [{ message: expect.stringContaining('$0.34') }] })
   await ageSends(world.database.pool, { senderId: BigInt(alice.id), hours: 48 })
   expect(await send('0.50'), 'on the next day').toBe('0.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -8,9 +8,9 @@ import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
 import { convertDollars } from '@tern/contract/protocol/own-worth'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
+import { ageSends, waitForDayStart } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await world.close()
 })
-beforeEach(() => untilDayLasts(world.app.product.now))
+beforeEach(() => waitForDayStart(world.app.product.now))
 
 /**
  * Waits until each process has read the clock and rates, which happens in the background after its start and when its
@@ -180,7 +180,7 @@ describe('a user’s limits', () => {
       own: [{ max: '5.00' }],
     })
     expect(await send(alice, bruno, '1.00')).toMatchObject({ code: 'limit_exceeded' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -190,7 +190,7 @@ async function advanceOneDay(): Promise<void> {
   await providers.sandboxClock?.set(next)
   await exchange.refreshRates()
   await waitForRates(next)
-  await untilDayLasts(now)
+  await waitForDayStart(now)
 }
 
 describe('usage', () => {
@@ -210,7 +210,7 @@ describe('usage', () => {
     })
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
     expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     const latePayment = (await startPayment(alice, 10_000)) as { payment_id: string }
     await steer(world, latePayment.payment_id, 'fail')
     await waitForPayment(alice, latePayment.payment_id, 'failed')
@@ -219,7 +219,7 @@ describe('usage', () => {
     await waitForPayment(alice, latePayment.payment_id, 'completed')
     expect(await loadUsedLimit(alice, 'in')).toBe('100.00')
     expect(await startPayment(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('by a card-funded send counts as both when it begins, and not after a failure', async () => {
@@ -238,7 +238,7 @@ describe('usage', () => {
     await steer(world, payment.payment_id, 'fail')
     await waitForPayment(alice, payment.payment_id, 'failed')
     expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['0.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('by a send undone a day later no longer counts on its day, unlike later sends', async () => {
@@ -253,7 +253,7 @@ describe('usage', () => {
     await alice.call(cancelTransfer, { params: { id } })
     expect(await loadUsedLimit(alice, 'out')).toBe('30.00')
     expect((await loadLimit(alice, 'out', '30_days'))?.used).toBe('30.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('counts for exchanges into cryptocurrency, and not back', async () => {
@@ -269,7 +269,7 @@ describe('usage', () => {
     expect(await exchange('USD', 'USDT', '11.00')).toMatchObject({ code: 'limit_exceeded' })
     expect(await exchange('USDT', 'USD', '30.00')).toHaveProperty('transaction_id')
     expect(await loadUsedLimit(alice, 'out')).toBe('40.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -307,7 +307,7 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
     refusedCents.filter((minor) => minor <= 4000n - acceptedCents),
     'refused though it fits',
   ).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('is limited over three processes, whichever way the money goes', async () => {
@@ -340,6 +340,6 @@ test('is limited over three processes, whichever way the money goes', async () =
     const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
     // Five of seven dollars fit into the rest of the limit.
     expect(ownLimit.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   }
 })

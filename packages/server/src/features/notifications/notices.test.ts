@@ -7,7 +7,7 @@ import {
   unreadNotifications,
 } from '@tern/contract/notifications/notifications'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { untilDayLasts } from '../../../../../tools/aging.ts'
+import { waitForDayStart } from '../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { callNode, startNode } from '@tern/testkit/nodes'
@@ -21,7 +21,7 @@ const world = await openTestApp()
 const ben = await world.enroll('ben', null)
 beforeEach(async () => {
   // Groups about money end with the day.
-  await untilDayLasts(world.app.product.now)
+  await waitForDayStart(world.app.product.now)
   ana = await world.enroll(`ana${(count += 1)}`, null)
 })
 

@@ -19,7 +19,7 @@ import {
   type TestMarket,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(market.first.errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 const catchRefusal = async (call: Promise<unknown>): Promise<Refusal> => {
@@ -435,7 +435,7 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
   await worker.run()
   const loadState = async ({ id }: { id: string }) => (await worker.orders.one({ userId: BigInt(lucas.id), id })).state
   for (const order of [settledOrder, rejectedOrder, cancelledOrder]) expect(await loadState(order)).toBe('in_review')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   const operator = { name: 'olga', note: 'looked at it' }
   await worker.heldTransfers.decideAs({ operator, id: settledOrder.transaction_id, decision: 'settle' })
   await worker.heldTransfers.decideAs({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
@@ -446,7 +446,7 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
   expect(await loadBalance(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
   expect((await loadNotices()).map(({ code }) => code)).toEqual(['order_filled'])
   expect(worker.errors).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a held order counts towards limits until it is cancelled', async () => {

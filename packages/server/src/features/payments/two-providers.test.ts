@@ -6,7 +6,7 @@ import type { Capability } from '@tern/providers/money'
 import { Stripe } from 'stripe'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
 import {
   toCaller,
   buildContext,
@@ -123,7 +123,7 @@ test('each payment is polled, settled and refunded where it was made, after the 
   ])
   const { rows } = await world.database.pool.query('select provider from reconciliation_run order by provider')
   expect(rows).toEqual([{ provider: 'sandbox' }, { provider: 'stripe' }])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('an event counts only for payments of its own provider, whichever one the rule chooses', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 
@@ -38,69 +38,68 @@ async function depositCard(minor: number): Promise<void> {
 interface PaymentKind {
   readonly name: string
   readonly family: 'checkout' | 'debit'
-  startPayment(): Promise<string>
+  begin(): Promise<string>
   /** Balances of alice and bruno after it has settled. */
-  readonly balancesAfter: readonly [string, string]
+  readonly after: readonly [string, string]
   /** Their balances before, and if it fails. */
-  readonly balancesBefore: readonly [string, string]
+  readonly before: readonly [string, string]
 }
 
 const paymentKinds: readonly PaymentKind[] = [
   {
     name: 'a deposit by card',
     family: 'checkout',
-    startPayment: async () =>
-      (await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })).payment_id,
-    balancesBefore: ['0.00', '0.00'],
-    balancesAfter: ['100.00', '0.00'],
+    begin: async () => (await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })).payment_id,
+    before: ['0.00', '0.00'],
+    after: ['100.00', '0.00'],
   },
   {
     name: 'a deposit by bank debit',
     family: 'debit',
-    async startPayment() {
+    async begin() {
       await linkAccount(world, alice)
       const body = { amount: '100.00', currency: 'USD', method: 'bank' } as const
       return (await alice.call(deposit, { body, idempotencyKey: randomUUID() })).payment_id
     },
-    balancesBefore: ['0.00', '0.00'],
-    balancesAfter: ['100.00', '0.00'],
+    before: ['0.00', '0.00'],
+    after: ['100.00', '0.00'],
   },
   {
     name: 'a send by card',
     family: 'checkout',
-    startPayment: () => send('card', 2500),
-    balancesBefore: ['0.00', '0.00'],
-    balancesAfter: ['0.00', '23.25'],
+    begin: () => send('card', 2500),
+    before: ['0.00', '0.00'],
+    after: ['0.00', '23.25'],
   },
   {
     name: 'a send by bank debit',
     family: 'debit',
-    async startPayment() {
+    async begin() {
       await linkAccount(world, alice)
       return send('bank', 2500)
     },
-    balancesBefore: ['0.00', '0.00'],
-    balancesAfter: ['0.00', '23.25'],
+    before: ['0.00', '0.00'],
+    after: ['0.00', '23.25'],
   },
   {
     name: 'a send by wallet and card',
     family: 'checkout',
-    async startPayment() {
+    async begin() {
       await depositCard(1000)
       return send('wallet_partial', 2500)
     },
-    balancesBefore: ['10.00', '0.00'],
-    balancesAfter: ['0.00', '23.25'],
+    before: ['10.00', '0.00'],
+    after: ['0.00', '23.25'],
   },
 ]
 
 /** Balance of alice while the payment is pending: a part of it may be held. */
-const expectPendingBalances = ({ name, balancesBefore }: PaymentKind) =>
-  name === 'a send by wallet and card' ? ['0.00', '0.00'] : balancesBefore
+const expectPendingBalances = ({ name, before }: PaymentKind) =>
+  name === 'a send by wallet and card' ? ['0.00', '0.00'] : before
 
 describe.each(paymentKinds)('events of $name', (kind) => {
   test('move the money once: 100 concurrent duplicates, and 20 others with the same content', async () => {
-    const id = await kind.startPayment()
+    const id = await kind.begin()
     const body = await eventAbout(world, id, `${kind.family}.paid`)
     const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(world, body)))
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(204))
@@ -108,7 +107,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
       Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${kind.family}.paid`))),
     )
     expect(otherIds.map(({ status }) => status)).toEqual(Array(20).fill(204))
-    expect(await balances()).toEqual(kind.balancesAfter)
+    expect(await balances()).toEqual(kind.after)
     expect(await loadStatus(id)).toBe('completed')
     const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])
     expect(rows).toHaveLength(1)
@@ -116,29 +115,29 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     expect(transactions.filter(({ payment_id: paymentId }) => paymentId === id)).toMatchObject([
       { status: 'COMPLETED', transaction_id: (await storedPayment(world, id)).transaction_id },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in the wrong order: money that has come stays', async () => {
-    const first = await kind.startPayment()
+    const first = await kind.begin()
     await deliver(world, await eventAbout(world, first, `${kind.family}.paid`))
     await deliver(world, await eventAbout(world, first, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(first)).toBe('completed')
-    expect(await balances()).toEqual(kind.balancesAfter)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await balances()).toEqual(kind.after)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('after a cancellation: a deposit arrives late, a send fails and its money is the payer’s', async () => {
-    const id = await kind.startPayment()
+    const id = await kind.begin()
     await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(id)).toBe('failed')
-    expect(await balances()).toEqual(kind.balancesBefore)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await balances()).toEqual(kind.before)
+    expect(await loadFailedChecks(world)).toEqual([])
     for (let repetition = 0; repetition < 3; repetition += 1)
       await deliver(world, await eventAbout(world, id, `${kind.family}.paid`))
     const isSendKind = kind.name.includes('send')
     expect(await loadStatus(id)).toBe(isSendKind ? 'failed' : 'completed')
-    expect(await balances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.balancesAfter)
+    expect(await balances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.after)
     const { transaction_id: transactionId } = await alice.call(paymentStatus, { params: { id } })
     const transactions = await alice.transactions()
     const isUnfundedSend = kind.name === 'a send by bank debit' || kind.name === 'a send by wallet and card'
@@ -147,11 +146,11 @@ describe.each(paymentKinds)('events of $name', (kind) => {
         ? { transaction_type: 'SEND', status: 'FAILED' }
         : { transaction_type: 'DEPOSIT', status: 'COMPLETED' },
     )
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
-    const id = await kind.startPayment()
+    const id = await kind.begin()
     const body = await eventAbout(world, id, `${kind.family}.paid`)
     const { amount_minor: minor } = await storedPayment(world, id)
     const forgedEvents = [
@@ -169,7 +168,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
   test.each([{ amount_minor: '99999' }, { amount_minor: '1' }, { currency: 'EUR' }])(
     'with %j, which was not ordered, move nothing and open a case',
     async (otherEvent) => {
-      const id = await kind.startPayment()
+      const id = await kind.begin()
       const payment = `${kind.family}.paid`
       await deliver(world, await eventAbout(world, id, payment, otherEvent))
       for (const type of [payment, `${kind.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
@@ -192,12 +191,12 @@ describe.each(paymentKinds)('events of $name', (kind) => {
       expect(cases.rows).toEqual([{ kind: 'unmatched', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
       await world.app.product.payments.check(id)
       expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
   test('that never came are made up for by polling the provider', async () => {
-    const id = await kind.startPayment()
+    const id = await kind.begin()
     const { payments } = world.app.product
     await payments.check(id)
     expect(await loadStatus(id)).toBe('pending')
@@ -207,11 +206,11 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     const oneSecondLater = new Date(world.app.product.now().getTime() + 1000)
     await Promise.all([payments.checkPending(oneSecondLater), payments.check(id)])
     expect(await loadStatus(id)).toBe('completed')
-    expect(await balances()).toEqual(kind.balancesAfter)
+    expect(await balances()).toEqual(kind.after)
   })
 
   test('of a session that is not the payment’s own decide nothing', async () => {
-    const id = await kind.startPayment()
+    const id = await kind.begin()
     await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { session_id: 'cs_another' }))
     expect(await loadStatus(id)).toBe('pending')
     const unknownEvent = await eventAbout(world, id, `${kind.family}.paid`, { reference: randomUUID() })
@@ -230,5 +229,5 @@ test('a second capture of one payment moves nothing, and opens a case', async ()
     [id],
   )
   expect(rows).toEqual([{ subject: 'cap_again' }])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -6,7 +6,7 @@ import { cancelTransfer } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
 import {
   acceptPaymentLink,
@@ -35,7 +35,7 @@ beforeEach(async () => {
   ])
   await Promise.all([world.fund(sam, 10_000), world.fund(tess, 10_000)])
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const receivedTransaction = async () => await rosa.transactions()

@@ -10,7 +10,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
 import { openTestCase } from '@tern/testkit/compliance/cases'
 import { blockWriters } from '@tern/testkit/races'
 import type { PriceRequest } from '@tern/testkit/schedules'
@@ -42,7 +42,7 @@ beforeEach(async () => {
   await world.fund(alice, 10_000)
   tomorrow = dateAfterDays(world, 1)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const loadSchedules = (person: TestPerson) => person.call(listSchedules, {})
 const loadNotifications = async (person: TestPerson, code: string) => {

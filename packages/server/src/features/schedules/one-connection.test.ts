@@ -9,7 +9,7 @@ import {
   createWorkerAt,
 } from '@tern/testkit/schedules'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { connect } from '../../platform/database/db.ts'
 
 let world: TestApp
@@ -45,5 +45,5 @@ test('schedules are changed, opened, sent, and warned about with one database co
   await runDueSends(worker)
   expect(await loadOccurrences(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   expect((await worker.list(userId)).coming.some(({ missing }) => missing !== null)).toBe(true)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -12,7 +12,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import {
   loadOccurrences,
   dueTime,
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await world.fund(alice, 10_000)
   tomorrow = dateAfterDays(world, 1)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const loadSchedules = async (person = alice) => (await person.call(listSchedules, {})).schedules
 const baseTerms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const

@@ -7,7 +7,7 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import {
@@ -308,7 +308,7 @@ test('quote, list, receipt, ledger and balances of thousands of conversions matc
   expect(nonZeroSums(changes)).toEqual(nonZeroSums(expected))
   const { rows } = await world.database.pool.query('select sum(balance) as sum from ledger.account group by currency')
   expect(rows.filter(({ sum }) => sum !== 0n)).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 async function loadBalances(): Promise<Map<string, bigint>> {

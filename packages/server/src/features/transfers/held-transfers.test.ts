@@ -8,7 +8,7 @@ import { ageSends } from '../../../../../tools/aging.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const usd = { source_currency: 'USD' } as const
 const send = (amount = '20.00', key: string = randomUUID()) =>
@@ -158,7 +158,7 @@ describe('a held send from the wallet', () => {
     expect(await settleTransferNow(id), 'not for its sender to decide').toMatchObject({ code: 'transfer_not_held' })
     expect(await settleTransferNow(id, bruno)).toMatchObject({ code: 'not_found' })
     expect(await cancel(id, bruno)).toMatchObject({ code: 'not_found' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     expect(await command()).toEqual([0, expect.stringContaining(`${id}  wallet send  20.20 USD`)])
     expect((await command('--settle', id))[0], 'without a word').toBe(2)
     expect(await command('--settle', id, '--because', 'Known to us.', '--by', 'ops')).toEqual([0, `${id} is settled.`])
@@ -278,7 +278,7 @@ test('a held exchange settles at its quote, or is released', async () => {
   expect(firstPayment.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
   expect(await loadStatus(firstPayment.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
   expect(await loadDollars()).toEqual(['59.60', '40.40'])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await settleTransferNow(firstPayment.transaction_id)
   await cancel(secondPayment.transaction_id)
   expect(await loadDollars()).toEqual(['79.80', '0.00'])
@@ -318,7 +318,7 @@ describe('a held send funded by card', () => {
       expect((await loadStatus(paymentId)).id, 'by its payment').toBe(id)
       expect(await loadDollars()).toEqual(statusBefore)
       expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
       await payCheckout(redirectUrl!)
       await waitForPayment(alice, paymentId, 'completed')
       expect(await loadDollars()).toEqual(statusAfter)
@@ -332,7 +332,7 @@ describe('a held send funded by card', () => {
         payment_id: paymentId,
       }
       expect(await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).toMatchObject({ status: 'PENDING' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
       expect(await command('--settle', id, '--because', 'Fine.')).toEqual([0, `${id} is settled.`])
       expect(await loadStatus(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
       expect(await loadDollars()).toEqual([statusBefore[0], '0.00'])
@@ -416,16 +416,16 @@ describe('a held withdrawal', () => {
     expect(rows).toEqual([{ provider_payout_id: null }])
     expect(await loadJobs(payoutId)).toBe(0)
     expect(await loadDollars()).toEqual(['60.00', '40.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await command('--settle', id, '--because', 'Fine.')
     expect(await loadJobs(payoutId)).toBe(1)
     expect(await loadStatus(id)).toMatchObject({ state: 'processing', payment_id: payoutId, hold: null })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await world.app.product.payments.submitPayout(payoutId)
     await reportPayout(world, payoutId, 'paid')
     await expect.poll(() => loadStatus(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
     expect(await loadDollars()).toEqual(['60.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await reportPayout(world, payoutId, 'returned')
     await expect.poll(() => loadStatus(id)).toMatchObject({ state: 'failed' })
   })

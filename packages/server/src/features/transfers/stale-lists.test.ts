@@ -11,7 +11,7 @@ import { linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
 import { requestMoney, startGuestPayment, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
@@ -21,7 +21,7 @@ let alice: TestPerson
 let bruno: TestPerson
 
 const world = await openTestApp({ unproven: 'any', environment: { SCREENING_LISTS: 'required' } })
-afterAll(() => failedChecks(world))
+afterAll(() => loadFailedChecks(world))
 beforeEach(async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()

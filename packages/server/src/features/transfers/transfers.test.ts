@@ -6,7 +6,7 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 
 let alice: TestPerson
@@ -63,7 +63,7 @@ describe('sending money', () => {
         description: 'Books',
       },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of 200 concurrent sends that each fit, exactly as many pass as the balance covers', async () => {
@@ -81,7 +81,7 @@ describe('sending money', () => {
     expect(outcomes.filter((outcome) => outcome === 'insufficient_funds')).toHaveLength(191)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '9.60' })
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '83.70' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('the same key 50 times concurrently moves money once and never returns two different ids', async () => {
@@ -313,6 +313,6 @@ describe('sending money', () => {
       `select sum(balance) as balance from ledger.account where kind = 'rounding' and currency = 'USDT'`,
     )
     expect(rows[0].balance).toBeGreaterThan(0n)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

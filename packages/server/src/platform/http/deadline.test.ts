@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { linkAccount, toCaller } from '@tern/testkit/payments'
 import { expect, test } from 'vitest'
@@ -50,5 +50,5 @@ test.each([
   expect(await alice.transactions()).toEqual(transactions)
   await withDeadline(60_000, startPayment)
   expect(await alice.transactions()).toHaveLength(transactions.length + 1)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

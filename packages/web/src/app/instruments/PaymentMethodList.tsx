@@ -22,11 +22,11 @@ interface CardListProps {
   onChoose: (id: string | undefined) => void
   /** Keeps a new card for next time. */
   keepsCard: boolean
-  onKeepsCard: (keepsCard: boolean) => void
+  onKeep: (keepsCard: boolean) => void
 }
 
 /** One of the saved cards, or a new one, which may be kept. Expired cards are shown disabled. */
-export function CardList({ cards, chosen, onChoose, keepsCard, onKeepsCard }: CardListProps) {
+export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardListProps) {
   const now = new Date()
   return (
     <div className="grid gap-2">
@@ -58,7 +58,7 @@ export function CardList({ cards, chosen, onChoose, keepsCard, onKeepsCard }: Ca
       {chosen === undefined && (
         <div>
           <p className="small muted">{texts.newCardHint}</p>
-          <Switch checked={keepsCard} onChange={(event) => onKeepsCard(event.target.checked)}>
+          <Switch checked={keepsCard} onChange={(event) => onKeep(event.target.checked)}>
             {texts.saveCard}
           </Switch>
         </div>

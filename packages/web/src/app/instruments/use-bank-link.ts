@@ -27,7 +27,7 @@ const withdrawalRefusals: ReadonlySet<string> = new Set([
 
 /**
  * Leads to the provider's page for linking a bank account, from which the browser returns to `returnTo`.
- * `beforeLeaving` runs once leaving is certain. `withdrawal` is confirmed together with the link.
+ * `beforeRedirect` runs once leaving is certain. `withdrawal` is confirmed together with the link.
  */
 export function useBankLink(
   returnTo: (typeof linkReturns)[number],

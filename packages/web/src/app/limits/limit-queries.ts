@@ -54,7 +54,7 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
       one.max !== null,
   )
 
-/** Time when `wanted` (US dollar cents) is free of a limit; undefined if never. */
+/** Time when `requested` (US dollar cents) is free of a limit; undefined if never. */
 export function findReleaseTime({ max, left, comes_back: releases }: Limit, requested: bigint): string | undefined {
   if (max === null || left === null || requested > cents(max)) return undefined
   let available = cents(left)

@@ -17,24 +17,20 @@ it('measures the validity of a quote by its duration, regardless of the device c
 describe('prices that are no longer shown', () => {
   it('are released once each, the latest first, and never the one on the page', () => {
     const unusedQuotes = createUnusedQuotes()
-    unusedQuotes.recordVisible('a', undefined)
-    expect(unusedQuotes.releaseUnused()).toBeUndefined()
-    unusedQuotes.recordVisible('b', undefined)
-    unusedQuotes.recordVisible(undefined, undefined)
-    expect([unusedQuotes.releaseUnused(), unusedQuotes.releaseUnused(), unusedQuotes.releaseUnused()]).toEqual([
-      'b',
-      'a',
-      undefined,
-    ])
+    unusedQuotes.track('a', undefined)
+    expect(unusedQuotes.release()).toBeUndefined()
+    unusedQuotes.track('b', undefined)
+    unusedQuotes.track(undefined, undefined)
+    expect([unusedQuotes.release(), unusedQuotes.release(), unusedQuotes.release()]).toEqual(['b', 'a', undefined])
   })
 
   it('are kept when they are ordered, or shown again', () => {
     const unusedQuotes = createUnusedQuotes()
-    unusedQuotes.recordVisible('a', undefined)
-    unusedQuotes.recordVisible('a', 'a')
-    unusedQuotes.recordVisible('b', 'a')
-    unusedQuotes.recordVisible('c', undefined)
-    unusedQuotes.recordVisible('b', undefined)
-    expect([unusedQuotes.releaseUnused(), unusedQuotes.releaseUnused()]).toEqual(['c', undefined])
+    unusedQuotes.track('a', undefined)
+    unusedQuotes.track('a', 'a')
+    unusedQuotes.track('b', 'a')
+    unusedQuotes.track('c', undefined)
+    unusedQuotes.track('b', undefined)
+    expect([unusedQuotes.release(), unusedQuotes.release()]).toEqual(['c', undefined])
   })
 })

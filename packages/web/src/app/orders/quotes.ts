@@ -23,19 +23,16 @@ const typingPauseMs = 300
 const refreshMs = 60_000
 
 /**
- * Query behind a price; `fetchQuery` with it shares the page's request. `giveBack` names an unneeded quote to release
+ * Query behind a price; `fetchQuery` with it shares the page's request. `release` names an unneeded quote to release
  * when a request leaves.
  */
-export const quoteQuery = (
-  request: QuoteRequest | undefined,
-  releaseUnused: () => string | undefined = () => undefined,
-) =>
+export const quoteQuery = (request: QuoteRequest | undefined, release: () => string | undefined = () => undefined) =>
   queryOptions({
     queryKey: ['quote', request],
     queryFn: async ({ signal }) => {
       if (!request) throw new Error('there is nothing to be priced')
       const requestedAtMs = Date.now()
-      const replacedId = releaseUnused()
+      const replacedId = release()
       const body = { ...request, ...(replacedId === undefined ? {} : { replacedId }) }
       return toDatedQuote(await callApi(createQuote, { body }, signal), requestedAtMs)
     },
@@ -54,19 +51,19 @@ export function createUnusedQuotes() {
   const orderedIds = new Set<string>()
   return {
     /** Records the quote on the page and the one being ordered. */
-    recordVisible(visibleId: string | undefined, currentOrderId: string | undefined): void {
+    track(visibleId: string | undefined, currentOrderId: string | undefined): void {
       if (currentOrderId !== undefined) orderedIds.add(currentOrderId)
       if (visibleQuoteId !== undefined && visibleQuoteId !== visibleId) unusedIds.push(visibleQuoteId)
       visibleQuoteId = visibleId
       unusedIds = unusedIds.filter((id) => id !== visibleId && !orderedIds.has(id))
     },
     /** Returns the latest such quote, once. */
-    releaseUnused: (): string | undefined => unusedIds.pop(),
+    release: (): string | undefined => unusedIds.pop(),
   }
 }
 
 /**
- * The server's price for `request`, fetched when typing pauses and again every minute, or after `keepMs`. Never shows a
+ * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never shows a
  * price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
  */
 export function useLiveQuote(
@@ -79,7 +76,7 @@ export function useLiveQuote(
   const isSettled = settledRequest.key === key
   const [unusedQuotes] = useState(createUnusedQuotes)
   const { data, error, isFetching, refetch } = useQuery({
-    ...quoteQuery(settledRequest.value, unusedQuotes.releaseUnused),
+    ...quoteQuery(settledRequest.value, unusedQuotes.release),
     enabled: isSettled && request !== undefined,
     refetchInterval: ({ state }) => getKeepMs(state.data),
     staleTime: ({ state }) => getKeepMs(state.data) / 2,
@@ -87,7 +84,7 @@ export function useLiveQuote(
   })
   const currentQuoteId = isSettled ? data?.quote.quote_id : undefined
   const orderedId = pending?.quote.quote_id
-  useEffect(() => unusedQuotes.recordVisible(currentQuoteId, orderedId), [unusedQuotes, currentQuoteId, orderedId])
+  useEffect(() => unusedQuotes.track(currentQuoteId, orderedId), [unusedQuotes, currentQuoteId, orderedId])
   if (pending) return { priced: pending }
   if (!request) return {}
   if (isSettled && data && data.holdsUntilMs > Date.now()) return { priced: data }

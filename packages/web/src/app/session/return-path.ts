@@ -1,5 +1,5 @@
 /**
- * Destination after login: `from` if it is a path of this site, else `otherwise`. Addresses of other sites, however
+ * Destination after login: `from` if it is a path of this site, else `fallback`. Addresses of other sites, however
  * they are written, are never followed.
  */
 export function returnPath(from: string | null | undefined, fallback: string): string {

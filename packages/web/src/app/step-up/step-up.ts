@@ -32,7 +32,7 @@ async function confirm(requirement: StepUpRequirement, before: Subject | undefin
 
 /**
  * Carries out `order`, which takes the id of a confirmation. If the server requires step-up, opens the dialog and
- * repeats the order with the confirmation. `onAsk` runs before the dialog opens, when the order has not been carried
+ * repeats the order with the confirmation. `onPrompt` runs before the dialog opens, when the order has not been carried
  * out. Returns `notConfirmed` if the person dismisses the dialog; throws what `order` throws.
  */
 export async function withStepUp<T>(

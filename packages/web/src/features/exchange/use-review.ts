@@ -32,7 +32,7 @@ const buildRenewal = (quote: Quote, side: SwapValues['side']) =>
     text: side === 'source' ? quote.source_amount : quote.target_amount,
   })
 
-/** Steps from a quote over its acceptance to the receipt. `sideOf` returns the typed side, which renewals keep. */
+/** Steps from a quote over its acceptance to the receipt. `readSide` returns the typed side, which renewals keep. */
 export function useReview(userId: number, readSide: () => SwapValues['side']) {
   const isCurrentPage = useIsCurrentPage()
   const [current, setStage] = useState<Stage>({ name: 'form' })

@@ -44,7 +44,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     countFailure()
   }
 
-  /** Runs `work`; shows its errors at the fields, or `otherwise` if the error has no message for users. */
+  /** Runs `task`; shows its errors at the fields, or `fallback` if the error has no message for users. */
   async function run(action: Action, fallback: string, task: () => Promise<void>) {
     setRunningAction(action)
     form.clearErrors()

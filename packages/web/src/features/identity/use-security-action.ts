@@ -16,7 +16,7 @@ export function useSecurityAction() {
   })
   return {
     ...action,
-    /** Makes a call that requires step-up. A toast shows the text returned by `whenDone`. */
+    /** Makes a call that requires step-up. A toast shows the text returned by `onDone`. */
     confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }>(
       endpoint: E,
       input: CallInput<E>,

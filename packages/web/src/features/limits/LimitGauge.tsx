@@ -3,7 +3,7 @@ import { cents, type FormatDollars } from '../../app/limits/limit-queries.ts'
 
 interface GaugeProps {
   format: FormatDollars
-  /** Decimals in US dollars. `whole` is the end of the gauge: the product's limit if there is one. */
+  /** Decimals in US dollars. `total` is the end of the gauge: the product's limit if there is one. */
   used: string
   total: string
   isProduct: boolean

@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, parseRatio, ratio, toRateText } from '@tern/money/ratio'
 import { toUnits } from '../../app/rates/rate-scale.ts'
 
-/** Currency pair; rates are in `other` per unit of `rateCurrency`. */
+/** Currency pair; rates are in `otherCurrency` per unit of `rateCurrency`. */
 export interface RatePair {
   readonly rateCurrency: CurrencyCode
   readonly otherCurrency: CurrencyCode

@@ -53,7 +53,7 @@ const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
   expires_in_days: 'days',
 }
 
-/** Validation errors by field; `whyNobody` gives the reason why the text matches no payer. */
+/** Validation errors by field; `searchProblem` gives the reason why the text matches no payer. */
 function validateRequest(
   { amount, days, payerText, payer }: RequestValues,
   { userId, currency, searchProblem }: { userId: number; currency: FiatCode; searchProblem: (text: string) => string },

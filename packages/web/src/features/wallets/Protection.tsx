@@ -22,7 +22,7 @@ export function Protection({ user, wallet }: { user: CurrentUser; wallet: Wallet
       icon={<ExtraIcon name="shield" />}
       title={wallets.protection}
       text={wallets.protectionText}
-      isInitiallyOpen={hasOpenConversion(user.id)}
+      defaultOpen={hasOpenConversion(user.id)}
     >
       <div className="grid grid-cols-2 gap-10 max-xl:grid-cols-1 max-xl:gap-6">
         <Suspense fallback={<FormSkeleton />}>

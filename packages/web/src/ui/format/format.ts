@@ -14,7 +14,7 @@ const toDate = (time: Time): Date => (typeof time === 'string' ? new Date(time) 
 
 const cache = new Map<string, unknown>()
 
-/** Caches the result of `make` by key: creating a format takes a hundred times longer than using it. */
+/** Caches the result of `create` by key: creating a format takes a hundred times longer than using it. */
 function memoize<T>(key: unknown[], create: () => T): T {
   const text = JSON.stringify(key)
   if (!cache.has(text)) cache.set(text, create())

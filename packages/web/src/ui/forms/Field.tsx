@@ -8,7 +8,7 @@ export interface FieldProps {
   optional?: boolean | undefined
   hint?: ReactNode
   /** Content at the end of the label's line, such as a balance; announced with the field. */
-  labelSide?: ReactNode
+  aside?: ReactNode
   /** Error of the value, shown under the field and announced with it. */
   error?: string | undefined
   className?: string | undefined
@@ -34,7 +34,7 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
-  const parts = (['error', 'labelSide', 'hint'] as const).filter((part) => Boolean(props[part]))
+  const parts = (['error', 'aside', 'hint'] as const).filter((part) => Boolean(props[part]))
   const descriptionIds = parts.map((part) => `${id}-${part}`).join(' ')
   return (
     <div className={classNames(props.error && 'field-invalid', props.className)}>
@@ -42,9 +42,9 @@ export function Field(props: FieldProps & { id?: string | undefined; children: (
         <label className="field-label" htmlFor={id}>
           {props.label} {props.optional && <span className="faint font-normal">{forms.optional}</span>}
         </label>
-        {props.labelSide && (
-          <span className="row-end small muted tabular" id={`${id}-labelSide`}>
-            {props.labelSide}
+        {props.aside && (
+          <span className="row-end small muted tabular" id={`${id}-aside`}>
+            {props.aside}
           </span>
         )}
       </div>

@@ -32,38 +32,37 @@ type MoneyFieldProps = FieldProps &
  * A typed text that is not an amount stays, with the message; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
-  const { label, optional, hint, labelSide, error, className, id, currency, value, onValueChange, ...rest } = props
+  const { label, optional, hint, aside, error, className, id, currency, value, onValueChange, ...rest } = props
   const { currencies, onCurrencyChange, currencyLabel, action, places, unit, ...input } = rest
   const scale = places ?? scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
-  const [typedInput, setTypedInput] = useState<TypedAmount & { caret: number }>()
+  const [entry, setEntry] = useState<TypedAmount & { caret: number }>()
   const [refused, setRefused] = useState<Refusal>()
-  const typedAmount = typedInput?.amount === value ? typedInput : undefined
+  const typedAmount = entry?.amount === value ? entry : undefined
   const displayText = typedAmount?.shown ?? groupAmount(value)
 
   useLayoutEffect(() => {
-    if (typedInput && document.activeElement === field.current)
-      field.current?.setSelectionRange(typedInput.caret, typedInput.caret)
-  }, [typedInput])
+    if (entry && document.activeElement === field.current) field.current?.setSelectionRange(entry.caret, entry.caret)
+  }, [entry])
 
   const changeText = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
     const applied = applyText(
       text,
       event.nativeEvent as InputEvent,
-      { shown: displayText, typedInput: typedAmount },
+      { shown: displayText, entry: typedAmount },
       { currency, scale },
     )
     const next = 'refused' in applied ? applied.keptAmount : applied
     setRefused('refused' in applied ? { message: applied.refused, keptText: next?.amount ?? value } : undefined)
     if (!next) return
-    setTypedInput({ ...next, caret: placeCaret(next.shown, text, selectionStart ?? text.length) })
+    setEntry({ ...next, caret: placeCaret(next.shown, text, selectionStart ?? text.length) })
     onValueChange(next.amount)
   }
 
   return (
     <Field
-      {...{ label, optional, hint, labelSide, className, id }}
+      {...{ label, optional, hint, aside, className, id }}
       error={refused?.keptText === value ? refused.message : error}
     >
       {(control) => (
@@ -78,7 +77,7 @@ export function MoneyField(props: MoneyFieldProps) {
             ref={field}
             value={displayText}
             onChange={changeText}
-            onBlur={() => !typedInput?.isRefused && setTypedInput(undefined)}
+            onBlur={() => !entry?.isRefused && setEntry(undefined)}
           />
           {action}
           {unit ?? <CurrencyUnit {...{ currency, currencies, onCurrencyChange, currencyLabel }} />}

@@ -154,7 +154,7 @@ test('digits typed or inserted between others are no pasted amount; a letter or 
 
 describe('a field', () => {
   const paste = { inputType: 'insertFromPaste', data: null }
-  const emptyInput = { shown: '', typedInput: undefined }
+  const emptyInput = { shown: '', entry: undefined }
 
   test('reads a pasted amount in any notation', () => {
     const applied = applyText('1.234,56', paste, emptyInput, dollars, 'en-US')
@@ -172,7 +172,7 @@ describe('a field', () => {
 
   test('a paste over grouped figures is read as it is', () => {
     const typed = { amount: '1234', shown: '1.234', isUnclear: false }
-    const before = { shown: typed.shown, typedInput: typed }
+    const before = { shown: typed.shown, entry: typed }
     expect(applyText('0.1254', paste, before, ether, 'de-DE')).toMatchObject({ amount: '0.1254' })
     expect(applyText('56789.123', paste, before, ether, 'de-DE')).toMatchObject({ amount: '56789.123' })
     expect(applyText('1.256734', paste, before, ether, 'de-DE'), 'figures put between').toMatchObject({
@@ -182,7 +182,7 @@ describe('a field', () => {
 
   test('reads a sign inserted between digits by its only possible meaning', () => {
     const pasteText = (text: string, data: string, shown: string, locale: string) =>
-      applyText(text, { inputType: 'insertText', data }, { shown, typedInput: undefined }, dollars, locale)
+      applyText(text, { inputType: 'insertText', data }, { shown, entry: undefined }, dollars, locale)
     expect(pasteText('1\u202f2.34', '.', '1\u202f234', 'fr-FR')).toMatchObject({ amount: '12.34' })
     expect(pasteText('1\u00a02.34', '.', '1\u00a0234', 'sv-SE')).toMatchObject({ amount: '12.34' })
     expect(pasteText('1’2,34', ',', '1’234', 'de-CH')).toMatchObject({ amount: '12.34' })
@@ -199,29 +199,23 @@ describe('a field', () => {
     ['0,125', 'sv-SE', '0.12'],
     ['1.000,5', 'en-US', '1000.5'],
   ])('reads %s in %s by its keys on a keyboard that composes digits', (keys, locale, amount) => {
-    let typedInput: TypedAmount | undefined
+    let entry: TypedAmount | undefined
     for (const key of keys) {
-      const shown = typedInput?.shown ?? ''
+      const shown = entry?.shown ?? ''
       const compositionEvent = { inputType: 'insertCompositionText', data: shown + key }
-      const applied = applyText(shown + key, compositionEvent, { shown, typedInput }, dollars, locale)
-      typedInput = 'refused' in applied ? applied.keptAmount : applied
+      const applied = applyText(shown + key, compositionEvent, { shown, entry }, dollars, locale)
+      entry = 'refused' in applied ? applied.keptAmount : applied
     }
-    expect(typedInput?.amount).toBe(amount)
+    expect(entry?.amount).toBe(amount)
   })
 
   test('accepts keys one by one', () => {
     const key = { inputType: 'insertText', data: '5' }
-    expect(applyText('1,2345', key, { shown: '1,234', typedInput: undefined }, dollars, 'en-US')).toMatchObject({
+    expect(applyText('1,2345', key, { shown: '1,234', entry: undefined }, dollars, 'en-US')).toMatchObject({
       amount: '12345',
     })
     expect(
-      applyText(
-        '1234,',
-        { inputType: 'insertText', data: ',' },
-        { shown: '1234', typedInput: undefined },
-        dollars,
-        'de-DE',
-      ),
+      applyText('1234,', { inputType: 'insertText', data: ',' }, { shown: '1234', entry: undefined }, dollars, 'de-DE'),
       'in the number format of the person',
     ).toMatchObject({ amount: '1234', shown: '1.234,' })
     expect(applyText('1e', { inputType: 'insertText', data: 'e' }, emptyInput, dollars, 'en-US')).toHaveProperty(
@@ -232,18 +226,18 @@ describe('a field', () => {
 
 /** Types key by key at the end of a field; '<' is the key that deletes. */
 function type(keys: string, locale: string, format: { currency: string; scale: number }) {
-  let typedInput: TypedAmount | undefined
+  let entry: TypedAmount | undefined
   let refused: string | undefined
   for (const key of keys) {
-    const shown = typedInput?.shown ?? ''
+    const shown = entry?.shown ?? ''
     const event =
       key === '<' ? { inputType: 'deleteContentBackward', data: null } : { inputType: 'insertText', data: key }
     const text = key === '<' ? shown.slice(0, -1) : shown + key
-    const applied = applyText(text, event, { shown, typedInput }, format, locale)
+    const applied = applyText(text, event, { shown, entry }, format, locale)
     refused = 'refused' in applied ? applied.refused : undefined
-    typedInput = 'refused' in applied ? applied.keptAmount : applied
+    entry = 'refused' in applied ? applied.keptAmount : applied
   }
-  return { amount: typedInput?.amount, shown: typedInput?.shown, refused }
+  return { amount: entry?.amount, shown: entry?.shown, refused }
 }
 
 describe('typing', () => {

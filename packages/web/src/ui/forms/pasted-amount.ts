@@ -98,7 +98,7 @@ export function readPasted(
 /** State of a field before an input event: its text, and how that was typed, if it was. */
 interface AmountInput {
   readonly shown: string
-  readonly typedInput: TypedAmount | undefined
+  readonly entry: TypedAmount | undefined
 }
 
 /** Message for a text that is not an amount. A typed text stays in the field with it; a pasted one does not. */
@@ -127,7 +127,7 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
 export function applyText(
   text: string,
   event: Pick<InputEvent, 'data' | 'inputType'>,
-  { shown, typedInput }: AmountInput,
+  { shown, entry }: AmountInput,
   format: AmountFormat,
   locale: string = personLocale(),
 ): TypedAmount | RefusedAmount {
@@ -139,9 +139,9 @@ export function applyText(
   const isKey = isTyped({ inputType, data }, latin, shown)
   if (!isKey && (data?.length !== 1 || inputType === 'insertFromPaste'))
     return { ...readText(text, format, locale), keptAmount: undefined }
-  const keys = added === undefined ? undefined : (typedInput?.keys ?? shown) + added
-  const isWhole = !isKey || typedInput?.isRefused || (keys && (typedInput?.isWhole || /^0\s/.test(keys)))
-  const applied = isWhole ? undefined : applyInput(latin, { inputType, data }, typedInput, format.scale, locale)
+  const keys = added === undefined ? undefined : (entry?.keys ?? shown) + added
+  const isWhole = !isKey || entry?.isRefused || (keys && (entry?.isWhole || /^0\s/.test(keys)))
+  const applied = isWhole ? undefined : applyInput(latin, { inputType, data }, entry, format.scale, locale)
   const next = applied ?? readText(keys ?? latin, format, locale)
   return 'amount' in next ? { ...next, keys, isWhole: !applied } : next
 }

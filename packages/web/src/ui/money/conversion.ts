@@ -28,7 +28,7 @@ const maxPlaces = 12
 /** Decimals to which a rate derived from whole minor units is exact: a 1 to this many decimals reads 1. */
 const trustedDecimals = 5
 
-/** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `into`. */
+/** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `currency`. */
 function computeRate(rate: Ratio, amount: string, currency: CurrencyCode): string {
   if (/^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals))) return '1'
   const figures = amount.split('.')[0]?.length ?? 0

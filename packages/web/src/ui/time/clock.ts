@@ -13,7 +13,7 @@ const blocks = [
 
 const maxBlocks = 30
 
-/** The smallest block of which at most thirty cover `wholeMs`; seven days at most. */
+/** The smallest block of which at most thirty cover `totalMs`; seven days at most. */
 export const chooseBlock = (totalMs: number) => blocks.find(({ ms }) => totalMs / ms <= maxBlocks) ?? blocks[4]
 
 /** Start and length of each block in percent of the clock; the last one may be partial. */

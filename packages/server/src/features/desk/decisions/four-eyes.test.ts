@@ -5,7 +5,7 @@ import { parseDecimal } from '@tern/money/money'
 import pg from 'pg'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
@@ -23,7 +23,7 @@ const ben = await desk.createOperator('reviewer')
 const lea = await desk.createOperator('lead')
 const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await otherDesk.world.close({ keepsDatabase: true })
   await desk.world.close()
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { auditRules as disputeRules } from '../audit-rules.ts'
 
@@ -20,7 +20,7 @@ const ana = await desk.createOperator('payments')
 const ben = await desk.createOperator('payments')
 const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {

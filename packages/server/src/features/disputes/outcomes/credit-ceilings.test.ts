@@ -2,7 +2,7 @@ import { readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decideAsOperator, dispute, expireDeadlines, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
@@ -15,7 +15,7 @@ beforeAll(async () => {
   bruno = await desk.world.enroll('bruno', 'United States')
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 afterEach(() => setCeilings(250_000, 10_000_000))

@@ -4,7 +4,7 @@ import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   ben = await desk.createOperator('payments')
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {

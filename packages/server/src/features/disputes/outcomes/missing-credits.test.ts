@@ -4,7 +4,7 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 
 let alice: TestPerson
@@ -14,7 +14,7 @@ const ana = await desk.createOperator('payments')
 const ben = await desk.createOperator('payments')
 const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {
@@ -112,7 +112,7 @@ describe('a spent credit of a lost dispute', () => {
       ['repaid', '81.40', '0.50'],
     ])
     expect(await send('1.00')).toEqual(expect.any(String))
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('opens a loss on withdrawal, without an event of a reversal', async () => {
@@ -123,7 +123,7 @@ describe('a spent credit of a lost dispute', () => {
     const { events } = await read(id)
     expect(events.map(({ code }) => code)).toEqual(['opened', 'credited_provisionally', 'withdrawn'])
     expect(await loadLosses()).toMatchObject([{ dispute_id: id, amount: '100.50' }])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is owed once when an objection is dismissed, and not at all when it is upheld', async () => {
@@ -143,7 +143,7 @@ describe('a spent credit of a lost dispute', () => {
     await alice.call(objectToDispute, { params: { id: second }, body: { text: 'I was asleep.' } })
     expect((await decideAsOperator(desk, ben, second, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
     expect([await loadLosses(), await loadBalance(), await hasOpenLoss()]).toEqual([[], '19.10', false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is refunded whole when it was repaid and then upheld', async () => {
@@ -155,7 +155,7 @@ describe('a spent credit of a lost dispute', () => {
     expect(await pay(id, '81.40')).toEqual({ losses: [] })
     await decideAsOperator(desk, ben, id, 'uphold')
     expect(await loadBalance()).toBe('119.10')
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is recovered when the bank returns the payout', async () => {
@@ -176,7 +176,7 @@ describe('a spent credit of a lost dispute', () => {
       .toBe('returned')
     expect(missingLoss?.dispute_id).toBe(id)
     expect([await loadLosses(), await hasOpenLoss()]).toEqual([[], false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 })
 
@@ -205,7 +205,7 @@ describe('an open loss', () => {
     await pay(lostDispute, (await loadLosses())[0]?.amount ?? '')
     await desk.world.app.product.disputes.runDue()
     expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('exists for each of two concurrently lost disputes, and both are paid', async () => {
@@ -228,7 +228,7 @@ describe('an open loss', () => {
       await pay(id!, amount)
     }
     expect(await hasOpenLoss()).toBe(false)
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('postpones a credit that falls due during the decision', async () => {
@@ -239,7 +239,7 @@ describe('an open loss', () => {
     await expireDeadlines(desk, dueDisputeId, ['credit_by'])
     await decideConcurrently(lostDispute, 'dismiss', () => desk.world.app.product.disputes.runDue())
     expect([(await read(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('cannot be paid once a concurrent objection is upheld', async () => {
@@ -251,7 +251,7 @@ describe('an open loss', () => {
     expect(payOutcome).toEqual({ losses: [] })
     // The recovered 19.10 are credited again.
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is paid once by concurrent requests, before or after a decision', async () => {
@@ -264,6 +264,6 @@ describe('an open loss', () => {
     expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 })

@@ -114,7 +114,7 @@ describe('requests for mail do not reveal whether an address is known', () => {
       const ratio = await timeRatio(
         () => requestLink('known'),
         (i) => requestLink(`unheard-${path}-${i}`),
-        { suspicious: 2 },
+        { suspiciousRatio: 2 },
       )
       expect(ratio, path).toBeGreaterThan(0.5)
       expect(ratio, path).toBeLessThan(2)

@@ -61,7 +61,7 @@ test('a login takes as long for an unknown email as for a wrong password', async
   const ratio = await timeRatio(
     (i) => guessPassword(`nobody-${i}`),
     () => guessPassword('carl'),
-    { rounds: 15, suspicious: 2 },
+    { rounds: 15, suspiciousRatio: 2 },
   )
   expect(ratio).toBeGreaterThan(0.5)
   expect(ratio).toBeLessThan(2)

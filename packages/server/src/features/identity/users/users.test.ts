@@ -239,13 +239,13 @@ describe('finding people', () => {
       await timeRatio(
         () => find('warm@tern.example'),
         () => find('warmer@tern.example'),
-        { suspicious: 2.5 },
+        { suspiciousRatio: 2.5 },
       )
       for (const email of ['petra_k@tern.example', 'unproven@tern.example']) {
         const ratio = await timeRatio(
           () => find(email),
           (i) => find(`unheard-${i}@tern.example`),
-          { suspicious: 2.5 },
+          { suspiciousRatio: 2.5 },
         )
         expect([email, ratio > 0.4, ratio < 2.5]).toEqual([email, true, true])
       }

@@ -10,7 +10,7 @@ import {
   type TestWorker,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 
 const dayMs = 86_400_000
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await market.set({ USDT: '1', EUR: { numerator: 20n, denominator: 19n } })
   return async () => {
     await market.close()
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   }
 })
 

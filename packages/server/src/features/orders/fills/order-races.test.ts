@@ -11,7 +11,7 @@ import {
   type TestWorker,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../../platform/refuse.ts'
@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { errors } of workers) expect(errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 interface PlacedOrder {

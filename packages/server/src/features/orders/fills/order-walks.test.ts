@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchangeInto } from '@tern/testkit/orders/orders'
 import { runMarketTrial } from '@tern/testkit/orders/market-walks'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 
@@ -46,5 +46,5 @@ test('orders on a random market are filled once, at their rate or better, even w
   for (const outcome of ['filled', 'expired', 'cancelled']) {
     expect(report.outcomes[outcome], outcome).toBeGreaterThan(report.orders / 100)
   }
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 }, 1_800_000)

@@ -18,7 +18,7 @@ import {
 } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { transact } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { errors } of workers) expect(errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>

@@ -6,11 +6,11 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
-import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
+import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
+import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
 const jointHolder = 'Ottoline Fernsby'
@@ -23,7 +23,7 @@ const desk = await startTestDesk({ unproven: 'any' })
 const world = desk.world
 const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {
@@ -51,8 +51,8 @@ const send = () =>
   })
 /** Publishes a list that names the joint holder; no one has been screened against it yet. */
 const listJoint = () =>
-  world.app.product.compliance.importLists([listNaming(['Zebulon Quartermain', jointHolder])], true)
-const loadCases = () => casesOfHolder(world, account)
+  world.app.product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder])], true)
+const loadCases = () => loadHolderCases(world, account)
 const balance = async () => (await rosa.wallet()).fiat_balance
 const loadStatus = (id: string) => rosa.call(transferStatus, { params: { id } })
 const findRow = async (id: string) => (await rosa.transactions()).find((row) => row.id === id)
@@ -200,7 +200,7 @@ describe('a debit from an account whose holder may be listed', () => {
     await steer(world, startedDeposit.payment_id, 'settle')
     await waitForPayment(rosa, startedDeposit.payment_id, 'completed')
     expect(await balance()).toBe('0.00')
-    const [openedCase] = await casesOfHolder(world, euroAccount)
+    const [openedCase] = await loadHolderCases(world, euroAccount)
     const entry = await findQueueEntry(world, openedCase!.id)
     for (const operator of [ana, ben]) await decideAt(operator, 'cases', entry, 'clear')
     expect([await balance(), await loadHeldAmount()]).toEqual([quote.target_amount, 0n])
@@ -224,7 +224,7 @@ describe('a debit from an account whose holder may be listed', () => {
     const { product } = world.app
     const entry = await findQueueEntry(world, (await loadCases())[0]!.id)
     await decideAt(ana, 'cases', entry, 'clear')
-    await product.compliance.importLists([listNaming(['Zebulon Quartermain', jointHolder, `Dr ${jointHolder}`])], true)
+    await product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder, `Dr ${jointHolder}`])], true)
     await decideAt(ben, 'cases', entry, 'clear')
     expect((await loadStatus(id)).state).toBe('held')
     expect(await balance()).toBe('0.00')
@@ -307,6 +307,6 @@ test('a list published while money arrives holds all of it, or takes effect afte
       .catch(() => undefined)
     const isHeld = status?.state === 'held'
     expect((await person.wallet()).fiat_balance).toBe(isHeld ? '0.00' : '40.00')
-    expect(await casesOfHolder(world, id)).toHaveLength(1)
+    expect(await loadHolderCases(world, id)).toHaveLength(1)
   }
 })

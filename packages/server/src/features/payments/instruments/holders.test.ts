@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { buildContext } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
+import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { lookUpHolders } from './holders.ts'
 
 const jointHolder = 'Ottoline Fernsby'
@@ -61,9 +61,9 @@ test('two workers ask for the holders of old accounts once each, and later lists
   ])
   expect(outcomes.toSorted()).toEqual([0, 1])
   expect(await loadHolder(id)).toEqual({ told: true, name: `rosa Tester & ${jointHolder}` })
-  expect(await casesOfHolder(world, id)).toEqual([])
+  expect(await loadHolderCases(world, id)).toEqual([])
   await importNames(world, ['Zebulon Quartermain', jointHolder])
-  expect(await casesOfHolder(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
+  expect(await loadHolderCases(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
 })
 
 test('a crashed worker skips no account, and unknown holders are asked for once an hour', async () => {
@@ -87,9 +87,9 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
 test('the holder is asked for before the account is used, and a listed one stops it', async () => {
   const id = await linkWithoutHolder(`rosa Tester & ${jointHolder}`)
   await importNames(world, ['Zebulon Quartermain', jointHolder])
-  expect(await casesOfHolder(world, id), 'nobody knows').toEqual([])
+  expect(await loadHolderCases(world, id), 'nobody knows').toEqual([])
   expect(await settleCall(depositByBank(id))).toMatchObject({ code: 'bank_account_unavailable' })
-  expect(await casesOfHolder(world, id)).toHaveLength(1)
+  expect(await loadHolderCases(world, id)).toHaveLength(1)
   const { payout_id: payoutId } = await order(id)
   const { rows } = await world.database.pool.query('select status from payout where id = $1', [payoutId])
   expect(rows).toEqual([{ status: 'held' }])

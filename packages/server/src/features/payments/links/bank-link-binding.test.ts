@@ -7,7 +7,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createPaymentsWithErrors, buildContext, linkAccount } from '@tern/testkit/payments'
-import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'
@@ -184,7 +184,7 @@ test('one confirmation covers a link and its stated withdrawal, which a retry ma
   expect(withdrawal).toMatchObject({ success: true, status: 'pending' })
   expect(await withdrawTo(victim, account!.id, '500.00', key)).toEqual(withdrawal)
   expect((await victim.wallet()).fiat_balance).toBe('1500.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('the confirmation of a link covers no other amount, account, session or time, and no second withdrawal', async () => {
@@ -210,7 +210,7 @@ test('the confirmation of a link covers no other amount, account, session or tim
   expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(1)
   readRequirement(await withdrawTo(victim, account))
   expect((await victim.wallet()).fiat_balance).toBe('1500.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a confirmed withdrawal cannot be replaced at the link, nor exceed what can be withdrawn', async () => {

@@ -3,7 +3,7 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
 import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
@@ -61,7 +61,7 @@ describe('a loss', () => {
         ])
       ).rows,
     ).toEqual([{ resolution: 'paid_by_person' }])
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('is repaid once, however often it is requested concurrently', async () => {
@@ -69,7 +69,7 @@ describe('a loss', () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => pay('60.30')))
     expect(answers).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ losses: [] })))
     expect(await balance()).toBe('139.70')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('is not repaid in part, at another amount, by another user, or while the account is frozen', async () => {
@@ -82,7 +82,7 @@ describe('a loss', () => {
     expect(await pay('60.30')).toMatchObject({ code: 'account_frozen' })
     expect(await loadLosses()).toHaveLength(1)
     expect(await balance()).toBe('100.00')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test.each([
@@ -104,7 +104,7 @@ describe('a loss', () => {
         verdict === 'clear' ? '39.70' : '100.00',
         remainingLosses,
       ])
-      expect(await failedChecks(attack.world)).toEqual([])
+      expect(await loadFailedChecks(attack.world)).toEqual([])
     },
   )
 
@@ -113,7 +113,7 @@ describe('a loss', () => {
     await pay('60.30')
     await reverse('chargeback_reversal', 10_000n)
     expect(await balance()).toBe('139.70')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('that a dispute recovered in part is repaid for the rest', async () => {
@@ -124,6 +124,6 @@ describe('a loss', () => {
     expect(await balance()).toBe('9.70')
     await reverse('chargeback_reversal', 8_000n)
     expect(await balance()).toBe('89.70')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import type { ChargeResult } from '@tern/providers/collect/port'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
 import { openTestCase } from '@tern/testkit/compliance/cases'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { toCaller, deliver, eventAbout, linkAccount, createPaymentsWith, saveCard } from '@tern/testkit/payments'
@@ -130,7 +130,7 @@ describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the pro
     expect(await retryCharge()).toBe('payment_refused')
     expect(tokens, 'asked only before').toHaveLength(1)
     expect(await balances(), 'nothing is set aside').toEqual(['10.00', '0.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('fails on a retry with its key, too', async () => {
@@ -164,7 +164,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     expect(tokens).toHaveLength(1)
     expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
     expect((await alice.transactions())[0]).toMatchObject({ status: 'FAILED' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([0, 20])(
@@ -192,7 +192,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
       const cancelText = purpose === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
       await vi.waitFor(async () => expect(await loadMails(alice)).toContain(cancelText), { timeout: 120_000 })
       expect(await loadMails(alice)).not.toContain('given up waiting')
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
@@ -287,6 +287,6 @@ describe('a charge cancelled while the provider handles it', () => {
     expect(canceledTokens).toHaveLength(2)
     expect(await balances()).toEqual(['25.25', '0.00', '0.00'])
     expect(await loadStatus(await loadPaymentId(key))).toMatchObject({ status: 'failed' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

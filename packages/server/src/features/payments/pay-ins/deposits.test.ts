@@ -6,7 +6,7 @@ import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } f
 import { money } from '@tern/money/money'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import { countUnconfirmedPasses } from '@tern/testkit/risk'
@@ -66,7 +66,7 @@ describe('a deposit by card', () => {
         payment_source: 'card',
       },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that failed and is captured late arrives once, and its payer is notified', async () => {
@@ -77,7 +77,7 @@ describe('a deposit by card', () => {
     await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadFiatBalance(alice)).toBe('100.00')
     await vi.waitFor(async () => expect(await loadMails(alice)).toContain('100.00'), { timeout: 120_000 })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in another currency is converted at the quoted price, fee included, at any time of settlement', async () => {
@@ -99,7 +99,7 @@ describe('a deposit by card', () => {
         rate: quote.rate,
       },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps the promised price when captured after the quote has expired and after it had failed', async () => {
@@ -117,7 +117,7 @@ describe('a deposit by card', () => {
     await waitForPayment(alice, payment.payment_id, 'completed')
     const minor = BigInt(quote.target_amount.replace('.', '')) * 2n
     expect((await loadFiatBalance(alice)).replace('.', '')).toBe(String(minor))
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('takes only the quote that was made for it, once', async () => {
@@ -170,7 +170,7 @@ describe('a deposit by card', () => {
       'idempotency_key_required',
     )
     expect(await loadFiatBalance(alice)).toBe('30.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -239,14 +239,14 @@ describe('a deposit by bank debit', () => {
       { id: payment.transaction_id, status: 'PENDING', transaction_type: 'DEPOSIT', payment_source: 'bank' },
     ])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await steer(world, payment.payment_id, 'settle')
     await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00', pending: '0.00' })
     expect(await alice.transactions()).toMatchObject([
       { id: payment.transaction_id, status: 'COMPLETED', amount: '100.00' },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('settles by itself after some business days on the sandbox’s clock', async () => {
@@ -262,7 +262,7 @@ describe('a deposit by bank debit', () => {
       await providers.sandboxClock!.set(new Date())
     }
     alice = await world.enroll('alice', 'United States')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that the bank does not pay fails with the reason, and a mail', async () => {
@@ -275,7 +275,7 @@ describe('a deposit by bank debit', () => {
     const { reason } = await alice.call(paymentStatus, { params: { id: payment.payment_id } })
     expect(reason).toMatch(/\.$/)
     await vi.waitFor(async () => expect(await loadMails(alice)).toContain('Shoal Bank'), { timeout: 120_000 })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in another currency needs an account in that currency, and is converted', async () => {
@@ -297,7 +297,7 @@ describe('a deposit by bank debit', () => {
     expect(await countUnconfirmedPasses(world.database.pool, alice), 'the refused one does not use the allowance').toBe(
       1,
     )
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('needs a linked account of the caller', async () => {

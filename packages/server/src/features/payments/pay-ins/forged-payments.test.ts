@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { steer, waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
@@ -53,7 +53,7 @@ async function expectNothingMoved(): Promise<void> {
   expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   expect(await bruno.wallet()).toMatchObject({ fiat_balance: '100.00' })
   expect(await alice.transactions()).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 }
 
 describe('a return with payment_success=true', () => {

@@ -6,7 +6,7 @@ import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import { countUnconfirmedPasses } from '@tern/testkit/risk'
@@ -111,7 +111,7 @@ describe('a send by card', () => {
     expect(usage.rows).toEqual([{ usd_minor: 2500n }])
     const reusedQuoteOutcome = startPayment('card', 2500, { quote_id: quote.quote_id })
     expect(await settleCode(reusedQuoteOutcome)).toBe('quote_used')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that failed and is captured late stays failed: the payer gets the money and a notice', async () => {
@@ -138,7 +138,7 @@ describe('a send by card', () => {
     }
     expect(await loadFiatBalance(alice)).toBe('25.25')
     await vi.waitFor(async () => expect(await loadMails(alice)).toContain('25.25'), { timeout: 120_000 })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   describe.each(['card', 'wallet_partial'] as const)('that the provider is still processing (%s)', (source) => {
@@ -166,7 +166,7 @@ describe('a send by card', () => {
       const [sentRow] = await alice.transactions()
       expect(sentRow?.counterparty, 'a stranger until they have paid').toMatchObject({ name: 'B. T.' })
       expect((await bruno.wallet()).pending).toBe('23.25')
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
       return payment
     }
 
@@ -179,7 +179,7 @@ describe('a send by card', () => {
       expect(sentRow).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
       expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'COMPLETED')])
       expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
 
     test('fails for both parties if no money comes', async () => {
@@ -189,7 +189,7 @@ describe('a send by card', () => {
       expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'FAILED' })
       expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
       expect((await bruno.wallet()).pending).toBe('0.00')
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
   })
 
@@ -206,7 +206,7 @@ describe('a send by card', () => {
     expect(await fromWallet()).toBe('done')
     expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['74.75', '23.25'])
     expect(await fromWallet()).toBe('quote_used')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps its price while open, with at most five open into another currency', async () => {
@@ -268,7 +268,7 @@ describe('a send by card', () => {
       '0.00',
       '0.00',
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('needs a step-up confirmation like a send from the wallet, and neither accepts the other’s', async () => {
@@ -317,7 +317,7 @@ describe('a send by bank debit', () => {
     ])
     expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'PENDING')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '23.25' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await steer(world, payment.payment_id, 'settle')
     await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.transactions()).toMatchObject([
@@ -330,7 +330,7 @@ describe('a send by bank debit', () => {
     const { instrument } = await loadReceipt(alice, payment.transaction_id)
     expect(instrument, 'the account that paid, to its holder alone').toMatchObject({ name: 'Harbour Bank' })
     expect((await loadReceipt(bruno, (await bruno.transactions())[0]?.id)).instrument).toBeNull()
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that the bank does not pay fails for both, with a mail to its sender only', async () => {
@@ -344,7 +344,7 @@ describe('a send by bank debit', () => {
     const failureSubject = "Your bank didn't pay for a transfer you started"
     await vi.waitFor(async () => expect(await loadMails(alice)).toContain(failureSubject), { timeout: 120_000 })
     expect(await loadMails(bruno)).not.toContain(failureSubject)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('needs an account in the sender’s currency', async () => {
@@ -367,7 +367,7 @@ describe('a send by wallet and card', () => {
       payment_source: 'wallet_partial',
       amount: '25.25',
     })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(alice, payment.payment_id, 'completed')
     expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
@@ -376,7 +376,7 @@ describe('a send by wallet and card', () => {
       '23.25',
     ])
     expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'COMPLETED' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     const loadReceipt = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
     const [senderReceipt, receivedRow] = [
       await loadReceipt(alice, payment.transaction_id),
@@ -413,7 +413,7 @@ describe('a send by wallet and card', () => {
         expire: 'This payment took too long and has expired.',
       }[endKind],
     )
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps its reservation from 30 concurrent sends, and settles beside those that still fit', async () => {
@@ -432,7 +432,7 @@ describe('a send by wallet and card', () => {
       '0.00',
       '27.90',
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('twenty concurrent ones reserve the same balance once', async () => {
@@ -447,7 +447,7 @@ describe('a send by wallet and card', () => {
     expect(parts.rows[0].held).toBe(1000n)
     expect(outcomes.filter((outcome) => outcome !== undefined).length).toBeGreaterThan(0)
     expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['0.00', '10.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 

@@ -6,7 +6,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isFullRun } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
@@ -79,7 +79,7 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
     }),
   )
   expect(violations).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 /** Two users who have sent each other small amounts: from the next day on they need no confirmation. */
@@ -121,7 +121,7 @@ test.each([2, 3])(
       await pay(sender, donor, '1.95')
     }
     expect(violations).toEqual([])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   },
 )
 

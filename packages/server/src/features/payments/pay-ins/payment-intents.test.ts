@@ -7,7 +7,7 @@ import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import {
@@ -215,7 +215,7 @@ describe('a crash, or a lost answer,', () => {
     await backdatePayments(20)
     await payments.checkPending()
     expect([await loadState(id), await findHeldAmount()]).toEqual(['failed', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that leaves a debit is made up for with the same key, and debits once', async () => {
@@ -244,7 +244,7 @@ describe('a crash, or a lost answer,', () => {
     await steer(world, id, 'settle')
     await waitForPayment(alice, id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('opens a case once the provider may have forgotten the key, and the payment stays pending', async () => {
@@ -282,7 +282,7 @@ describe('a crash, or a lost answer,', () => {
       id,
     ])
     expect(rows).toEqual([{ kind: 'unmatched' }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of many payments delays no other', async () => {

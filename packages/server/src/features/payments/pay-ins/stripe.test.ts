@@ -13,7 +13,7 @@ import { Stripe } from 'stripe'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { intent, session, startStripeDouble, stripeError, testSecret } from '@tern/testkit/providers/stripe'
-import { confirm, readRequirement, failedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, loadFailedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
 
 let mia: TestPerson
 let sessionId: string
@@ -122,7 +122,7 @@ test('a payment at Stripe is credited once by its signed event, however often th
   expect(statuses).toEqual([204, 204, 204])
   expect(await loadStatus(paymentId)).toBe('completed')
   expect(await balance()).toBe('100.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('an event that Stripe did not sign, or that reaches the sandbox, has no effect', async () => {
@@ -159,7 +159,7 @@ test('details missing from an event are fetched; without an answer Stripe sends 
   expect(await loadStatus(paymentId)).toBe('completed')
   const { cards } = await mia.call(paymentMethods, {})
   expect(cards).toMatchObject([{ brand: 'Visa', last4: '4242', is_default: true }])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a refund at Stripe takes the money back, once', async () => {
@@ -173,7 +173,7 @@ test('a refund at Stripe takes the money back, once', async () => {
   expect(await deliver('refund.created', refund)).toBe(204)
   expect(await deliver('refund.updated', refund)).toBe(204)
   expect(await balance()).toBe('75.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a bank account at Stripe is linked, debited and paid, and a returned payout is credited', async () => {
@@ -256,5 +256,5 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
     expect((await mia.call(payoutStatus, { params: { id: payoutId } })).status).toBe(expectedStatus)
     expect(await balance()).toBe(expectedBalance)
   }
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

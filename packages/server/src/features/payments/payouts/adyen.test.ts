@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus } from '@tern/contract/banking'
 import { walletOfUser } from '@tern/contract/wallets'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, storedPayout } from '@tern/testkit/banking'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
 import {
   adyenBalanceAccount,
@@ -95,7 +95,7 @@ test('a withdrawal goes to the numbers of the linked account, and settles by a s
   expect(await loadStatus(id)).toBe('pending')
   expect([await deliver(bookedEvent), await deliver(bookedEvent)]).toEqual([204, 204])
   expect([await loadStatus(id), await balance()]).toEqual(['completed', '60.00'])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that the bank declines gives the money back, once', async () => {
@@ -110,14 +110,14 @@ test('a withdrawal that the bank declines gives the money back, once', async () 
     204,
   )
   expect(await balance()).toBe('100.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that Adyen refuses gives the money back', async () => {
   adyenDouble.on(route, problem(422, '30_112'))
   const id = await orderPayout()
   expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that comes back after it was booked is returned', async () => {
@@ -126,7 +126,7 @@ test('a withdrawal that comes back after it was booked is returned', async () =>
   await deliver(at('received', 'authorised', 'booked'))
   await deliver(at('received', 'authorised', 'booked', 'returned'))
   expect([await loadStatus(id), await balance()]).toEqual(['returned', '100.00'])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('without an answer it stays pending, and is ordered again with the same key', async () => {

@@ -4,11 +4,11 @@ import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { linkAccount } from '@tern/testkit/payments'
-import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
+import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
+import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
 import { PersonStoppedError } from '../../compliance/compliance.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ;[ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {
@@ -40,7 +40,7 @@ const link = (holderName: string) => linkBankAccountWithHolder(world, rosa, hold
 
 /** Holder's name as banks write it: the owner's, and that of a joint holder. */
 const buildJointName = (name: string) => `rosa Tester & ${name}`
-const loadCases = (accountId: string) => casesOfHolder(world, accountId)
+const loadCases = (accountId: string) => loadHolderCases(world, accountId)
 const order = (bankAccountId: string) =>
   rosa.call(withdraw, {
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId },
@@ -113,7 +113,7 @@ describe('an account whose holder may be listed', () => {
 
   test('is screened against a new list before money leaves', async () => {
     const account = await link(buildJointName(jointHolder))
-    await world.app.product.compliance.importLists([listNaming([listedHolder, jointHolder])], true)
+    await world.app.product.compliance.importLists([buildList([listedHolder, jointHolder])], true)
     const { payout_id: payoutId } = await order(account)
     expect(await loadPayoutStatus(payoutId)).toBe('held')
     expect(await loadCases(account)).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('an account whose holder may be listed', () => {
     const account = await link(buildJointName(jointHolder))
     const { payout_id: payoutId } = await order(account)
     expect(await loadPayoutStatus(payoutId)).toBe('pending')
-    await world.app.product.compliance.importLists([listNaming([listedHolder, jointHolder])], true)
+    await world.app.product.compliance.importLists([buildList([listedHolder, jointHolder])], true)
     await world.app.product.payments.submitPayout(payoutId)
     expect(await loadPayoutStatus(payoutId)).toBe('held')
     const [openedCase] = await loadCases(account)
@@ -134,7 +134,7 @@ describe('an account whose holder may be listed', () => {
   test('fails a reservation made in the moment in which a list is published', async () => {
     const account = await link(buildJointName(jointHolder))
     const { compliance, counterparties, pool } = world.app.product
-    await compliance.importLists([listNaming([listedHolder, jointHolder])], true)
+    await compliance.importLists([buildList([listedHolder, jointHolder])], true)
     await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(
       PersonStoppedError,
     )

@@ -13,7 +13,7 @@ import { createPaymentsWithErrors, deliver, linkAccount, findSandbox } from '@te
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
-  failedChecks,
+  loadFailedChecks,
   mailsTo,
   nextMail,
   payoutEvent,
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await world.fund(alice, 10_000)
 })
 afterEach(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   // Payouts that a test leaves pending do not affect the others.
   await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
@@ -174,7 +174,7 @@ describe('a payout at the sandbox’s banks', () => {
       await payments.checkPendingPayouts(oneSecondLater())
       expect(await status()).toBe('completed')
       expect((await pool.query(`select from payout where status = 'pending'`)).rowCount).toBe(0)
-      expect(await failedChecks(appWithoutEvents)).toEqual([])
+      expect(await loadFailedChecks(appWithoutEvents)).toEqual([])
     } finally {
       await appWithoutEvents.close()
     }

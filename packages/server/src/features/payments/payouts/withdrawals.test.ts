@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
+import { agePayout, waitForDayStart } from '../../../../../../tools/aging.ts'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
 import { allowUnconfirmed, countUnconfirmedPasses } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
-import { confirm, readRequirement, failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, loadFailedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
 
 let alice: TestPerson
 let account: string
@@ -103,7 +103,7 @@ describe('a withdrawal', () => {
       id,
     ])
     expect(jobs.rows).toEqual([{ task_identifier: 'submit_payout' }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is shown to nobody else', async () => {
@@ -147,7 +147,7 @@ describe('a withdrawal', () => {
     )
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -174,7 +174,7 @@ describe('a withdrawal', () => {
     ).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('allowed by two processes and reserved by one counts once against the allowance', async () => {
@@ -188,7 +188,7 @@ describe('a withdrawal', () => {
     })
     expect(await second.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })).toEqual(first)
     expect(await countUnconfirmedPasses(world.database.pool, alice)).toBe(1)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of money spent meanwhile is refused without asking for a confirmation', async () => {
@@ -203,7 +203,7 @@ describe('a withdrawal', () => {
     })
     const withdrawal = { caller: toCaller(alice), body: request, idempotencyKey: randomUUID() }
     await expect(second.withdraw(withdrawal)).rejects.toMatchObject({ code: 'insufficient_funds' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('counts on the day it was ordered, unless it fails or is returned', async () => {
@@ -214,7 +214,7 @@ describe('a withdrawal', () => {
           [alice.id],
         )
       ).rows
-    await untilDayLasts(world.app.product.now)
+    await waitForDayStart(world.app.product.now)
     const day = world.app.product.now().toISOString().slice(0, 10)
     const [pendingWithdrawal, failedState, returnedState] = [
       readWithdrawal(await order(alice, { amount: '10.00' })),
@@ -230,7 +230,7 @@ describe('a withdrawal', () => {
       await reportPayout(world, returnedState.payout_id, 'returned')
     await reportPayout(world, pendingWithdrawal.payout_id, 'paid')
     expect((await loadUsage()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('never takes more than the balance, however many run concurrently', async () => {
@@ -255,7 +255,7 @@ describe('a withdrawal', () => {
     expect(await loadPayouts(alice)).toHaveLength(13)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '6.00' })
     await allowUnconfirmed(world.database.pool)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is refused for each mistake in the request, and nothing moves', async () => {

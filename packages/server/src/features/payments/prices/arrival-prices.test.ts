@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
   requestMoney,
@@ -46,7 +46,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await expectPricesProven()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 /** Every conversion, at a promised or a current price, can be derived again from the stored rates. */

@@ -5,7 +5,7 @@ import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/collect/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { deliver, eventAbout, linkAccount, findSandbox, storedPayment } from '@tern/testkit/payments'
@@ -100,7 +100,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await books.reportByEvent(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made once the provider’s books have the right amount', async () => {
@@ -121,7 +121,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     const sums = report?.sums ?? []
     const captureSum = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
     expect(captureSum?.here).toBe(captureSum?.there)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -163,7 +163,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await loadOpenCases()).toEqual([`${captureId} for ${id}`])
     await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     expect(await loadOpenCases()).toEqual([`${captureId} for ${id}`])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('fails if the provider says so, and a later capture is the payer’s', async () => {
@@ -174,7 +174,7 @@ describe('a send by wallet and card reported with the capture of another payment
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
     expect(await dollars()).toEqual(['25.25', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made when the provider names its own capture', async () => {
@@ -182,7 +182,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await loadOpenCases()).toEqual([])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a corrected amount supersedes earlier provider reports', async () => {
@@ -204,7 +204,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await dollars()).toEqual(['10.00', '0.00'])
     await reportOtherCapture()
     expect(await loadOpenCases(), 'decided').toEqual([])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made by its own capture, which an operator names', async () => {
@@ -218,7 +218,7 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await loadOpenCases(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
     await books.write({ kind: 'refund', amount, reference: id })
     expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -263,7 +263,7 @@ describe('a withdrawal without an answer to its order', () => {
     ])
     await books.write(line, false)
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is not released for being late while it is resubmitted, since the provider may have it', async () => {
@@ -272,7 +272,7 @@ describe('a withdrawal without an answer to its order', () => {
     await openCase(world.database.pool, subject, world.app.product.now())
     await expect(books.payments.release({ id, because })).rejects.toThrow('may still carry this out')
     expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is settled by the movement that an operator names, if it fits', async () => {
@@ -298,6 +298,6 @@ describe('a withdrawal without an answer to its order', () => {
       ['COMPLETED'],
     ])
     expect(await loadCases(id)).toEqual([{ resolution: because, resolved_manually: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
@@ -213,7 +213,7 @@ describe('lost events', () => {
     const paymentId = await payment(10_000)
     expect(await compare()).toMatchObject({ takenIn: 1, casesOpened: 0, open: [] })
     expect([await balance(), await loadStatus(paymentId)]).toEqual(['100.00', 'completed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a movement booked weeks late is found in the provider’s books', async () => {
@@ -236,7 +236,7 @@ describe('lost events', () => {
     expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
     expect(await balance()).toBe('100.00')
     expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a refund is booked', async () => {
@@ -244,7 +244,7 @@ describe('lost events', () => {
     await steer(world, paymentId, 'refund')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
     expect([await balance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a bank debit and its return are booked', async () => {
@@ -259,7 +259,7 @@ describe('lost events', () => {
     await steer(world, paymentId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
     expect([await balance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payout’s arrival and its return are booked', async () => {
@@ -277,7 +277,7 @@ describe('lost events', () => {
     for (const action of ['pay', 'return']) await steerPayout(instantPayoutId, action)
     expect(await compare()).toMatchObject({ takenIn: 2, open: [] })
     expect([await balance(), await loadState(instantPayoutId)]).toEqual(['100.00', 'returned'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payout whose order was lost in transit is booked, and not ordered twice', async () => {
@@ -301,7 +301,7 @@ describe('lost events', () => {
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
     expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each(['pending', 'failed'])(
@@ -316,7 +316,7 @@ describe('lost events', () => {
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
       expect([await balance(), await loadStatus(paymentId)]).toEqual(['25.00', 'completed'])
       expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
@@ -335,7 +335,7 @@ describe('lost events', () => {
     await steerPayout(payoutId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
     expect([await balance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('an unmatched movement opens one case, not two', async () => {
@@ -347,7 +347,7 @@ describe('lost events', () => {
     books.lines.splice(0, 1, ...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
     expect(await balance()).toBe('0.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -384,7 +384,7 @@ describe('a provider that does not answer', () => {
     expect(rows).toEqual([{ unresolved: 2 }])
     books = plainBooks
     expect(await compare()).toMatchObject({ unresolved: 0, takenIn: 2, open: [] })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 

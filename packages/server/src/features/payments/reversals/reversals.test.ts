@@ -7,7 +7,7 @@ import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
@@ -106,7 +106,7 @@ describe('a chargeback', () => {
     expect(await loadCases(paymentId)).toEqual([])
     const mails = await world.database.pool.query('select template from mail where user_id = $1', [alice.id])
     expect(mails.rows.map(({ template }) => template)).toContain('payment_taken_back')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of partly spent money takes the rest; the shortfall is our loss, with a case', async () => {
@@ -119,7 +119,7 @@ describe('a chargeback', () => {
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-3030n)
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
     expect((await loadCases(paymentId))[0]).toMatchObject({ detail: 'loss', params: { lost: '30.30 USD' } })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of wholly spent money leaves the payer’s list unchanged', async () => {
@@ -130,7 +130,7 @@ describe('a chargeback', () => {
     expect(await alice.transactions()).toEqual(transactionsBefore)
     expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_100n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that is won repays our loss first and the wallet with the rest, and closes the case', async () => {
@@ -153,7 +153,7 @@ describe('a chargeback', () => {
       description: 'Card payment won back',
       payment_id: paymentId,
     })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('reported 50 times concurrently, and under 20 other event ids, takes the money once', async () => {
@@ -168,7 +168,7 @@ describe('a chargeback', () => {
     expect((await alice.transactions()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
     expect(await loadCases(paymentId)).toEqual([])
     expect(await loadStatus(paymentId)).toBe('reversed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('during spending from the wallet takes the balance that is left', async () => {
@@ -194,7 +194,7 @@ describe('a chargeback', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1010n)
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('beside twelve concurrent spends leaves no negative balance and nothing over', async () => {
@@ -212,7 +212,7 @@ describe('a chargeback', () => {
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
     expect(BigInt((withdrawal?.amount ?? '0.00').replace('.', '')) + spentMinor).toBe(10_000n)
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-spentMinor)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -248,7 +248,7 @@ describe('a converted deposit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await systemAccounts()).toEqual(accountsBefore)
     expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is reversed in pieces of any size with the same result, never cheaper for the payer', async () => {
@@ -256,7 +256,7 @@ describe('a converted deposit', () => {
     const { paymentId, receivedMinor } = await convertFunds()
     for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
       await recordLine('refund', paymentId, minor, 'EUR')
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadStatus(paymentId)).toBe('reversed')
@@ -276,11 +276,11 @@ describe('a converted deposit', () => {
     await recordLine('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n, closed: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     await recordLine('chargeback_reversal', paymentId, 10_100n, 'EUR')
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(receivedMinor - 5050n)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     // Everything except the money spent meanwhile is as if no reversal had happened.
     const names = new Set([
       'bridge:USD',
@@ -310,7 +310,7 @@ describe('refunds', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
     expect(await loadCases(paymentId)).toEqual([])
     expect((await alice.transactions())[1]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of another currency, or of no payment of ours, post nothing', async () => {
@@ -321,7 +321,7 @@ describe('refunds', () => {
       await books.write({ kind: 'refund', amount: money('USD', 100n), reference })
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of a payment under review stay with the same case', async () => {
@@ -376,7 +376,7 @@ describe('refunds', () => {
         code: 'provider_unavailable',
       })
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 })
@@ -394,7 +394,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await loadStatus(paymentId)).toBe('reversed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('leave nothing to spend after a partial refund; a win reported once is booked once', async () => {
@@ -407,7 +407,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await books.reportByEvent(wonReversal)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadStatus(paymentId)).toBe('completed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('are matched separately: a win waits for its own chargeback', async () => {
@@ -420,7 +420,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await books.reportByEvent(books.lines.at(-2)!)
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a failed refund beside a chargeback is returned as a refund, not as a win', async () => {
@@ -429,7 +429,7 @@ describe('a refund and a chargeback of the same payment', () => {
     const { id } = await recordLine('refund', paymentId, 4000n)
     await recordWin(paymentId, 4000n, id)
     expect((await alice.transactions())[0]).toMatchObject({ description: 'Card payment given back', amount: '40.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a win of more than its chargeback took goes to an operator', async () => {
@@ -439,7 +439,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await recordWin(paymentId, 1001n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 1001n, closed: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of the whole after a partial refund take the rest, and stop the account for what the bank took twice', async () => {
@@ -451,7 +451,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
     await world.fund(alice, 5900)
     expect(readCode(await send(alice, bruno, '5.00'))).toBe('loss_open')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -469,7 +469,7 @@ describe('a refund and a chargeback of the same payment', () => {
       await (label ? recordWin(paymentId, 10_000n, id) : recordLine('chargeback_reversal', paymentId, 10_000n))
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
       expect((await alice.call(openLosses, {})).losses).toMatchObject(spentMinor > 0n ? [{ amount: '80.80' }] : [])
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
@@ -484,7 +484,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await recordWin(paymentId, 3000n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 3000n, closed: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a failed refund does not use up the win of a chargeback', async () => {
@@ -495,7 +495,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await recordLine('chargeback_reversal', paymentId, 6000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect((await alice.transactions())[0]).toMatchObject({ description: 'Card payment won back', amount: '60.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a win without a name is not taken from a refund while a chargeback waits for an operator', async () => {
@@ -508,7 +508,7 @@ describe('a refund and a chargeback of the same payment', () => {
       { kind: 'unmatched' },
       { kind: 'unmatched', amount_minor: 5000n },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a report that cannot be matched within a day goes to an operator; matched later, it is booked', async () => {
@@ -530,7 +530,7 @@ describe('a refund and a chargeback of the same payment', () => {
       { kind: 'unmatched', closed: true },
       { kind: 'loss', closed: true },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a chargeback that fits no money stops the account until two people have decided', async () => {
@@ -548,7 +548,7 @@ describe('a refund and a chargeback of the same payment', () => {
     expect(rows).toHaveLength(1)
     await decideByTwoOperators(world, rows[0]!.id, 'clear')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '59.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payment captured twice stops the account once more was charged back than its second capture', async () => {
@@ -565,7 +565,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await recordLine('chargeback', paymentId, 10_000n)
     expect(await cases()).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a win of a chargeback that went to an operator goes to an operator too', async () => {
@@ -574,7 +574,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await recordWin(paymentId, 100n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -595,7 +595,7 @@ describe('reports that the sandbox sends by itself', () => {
     await waitForBalance('0.00')
     await steer(world, paymentId, 'fail_refund')
     await waitForBalance('50.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a lost dispute moves no further money', async () => {
@@ -605,7 +605,7 @@ describe('reports that the sandbox sends by itself', () => {
     await steer(world, paymentId, 'lose_dispute')
     await world.fund(alice, 100)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '1.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a card payment is disputed, and the dispute is won', async () => {
@@ -616,7 +616,7 @@ describe('reports that the sandbox sends by itself', () => {
     await steer(world, paymentId, 'win_dispute')
     await waitForPayment(alice, paymentId, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a returned bank debit takes the wallet’s remaining balance', async () => {
@@ -639,7 +639,7 @@ describe('reports that the sandbox sends by itself', () => {
       outside: { kind: 'payment', id: paymentId },
     })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a card-funded transfer stays with its recipient when the card takes it back', async () => {
@@ -661,7 +661,7 @@ describe('reports that the sandbox sends by itself', () => {
       payment_id: paymentId,
     })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1525n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -681,7 +681,7 @@ describe('reports in the wrong order', () => {
     await books.reportByEvent(line)
     expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a refund of another currency before the capture stays with a person when the capture comes', async () => {
@@ -706,6 +706,6 @@ describe('reports in the wrong order', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await books.reportByEvent(wonLine, 'won')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

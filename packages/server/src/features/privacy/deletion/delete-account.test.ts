@@ -14,7 +14,7 @@ import { currentUser, register, searchUsers } from '@tern/contract/identity'
 import { describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, nextMail, settleCall, readRequirement, reportPayout } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, nextMail, settleCall, readRequirement, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
 import { completeDeletion, endGracePeriod } from '@tern/testkit/leaving'
 import { dateAfterDays, createConfirmedSchedule } from '@tern/testkit/schedules'
@@ -208,7 +208,7 @@ describe('deleting an account', () => {
     ])
     expect(await loadStored('bank_account', vera)).toMatchObject([{ id: account, removed_at: expect.any(Date) }])
     expect(await nextMail(world, vera, 'Your Tern account is deleted')).toContain('deleted on')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('removes all arrangements, notices, texts and login data of the user', async () => {
@@ -254,7 +254,7 @@ describe('deleting an account', () => {
         words: '',
       },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps the files of verified users, also of formerly verified ones, and of no others', async () => {
@@ -395,6 +395,6 @@ describe('deleting an account', () => {
       [id],
     )
     expect(rows).toEqual([{ detail: 'return_to_nobody', params: { returned: '40.00 USD' } }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

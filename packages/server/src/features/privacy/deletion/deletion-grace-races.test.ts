@@ -4,7 +4,7 @@ import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 
 let world: TestApp
 let deletion: TestApp['app']['product']['privacy']['deletion']
@@ -88,7 +88,7 @@ test('a login after the worker finds no account', async () => {
   expect(outcome).toBe('deleted')
   expect(login).toMatchObject({ code: 'challenge_invalid' })
   expect(await loadState(otto)).toEqual(deletedState)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('concurrently, one of the two wins entirely', async () => {
@@ -102,7 +102,7 @@ test('concurrently, one of the two wins entirely', async () => {
     expect(outcome).toBe(isAccountKept ? undefined : 'deleted')
     expect(await loadState(person)).toEqual(isAccountKept ? keptState : deletedState)
   }
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('two workers delete an account once, and its owner gets one mail', async () => {

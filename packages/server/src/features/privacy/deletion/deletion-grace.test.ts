@@ -16,7 +16,7 @@ import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
 import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from '@tern/testkit/schedules'
 import {
   confirm,
-  failedChecks,
+  loadFailedChecks,
   mailsTo,
   nextMail,
   settleCall,
@@ -113,7 +113,7 @@ describe('an account that is about to be deleted', () => {
       [vera.id],
     )
     expect(rows).toEqual([{ removed_at: null, sessions: 2 }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is kept by the link that reports an intruder, which also blocks the password', async () => {
@@ -196,7 +196,7 @@ describe('after the grace period', () => {
     expect(await nextMail(world, tara, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
     expect(await send(anna, tara)).toMatchObject({ status: 'COMPLETED' })
     expect(await logIn(tara)).not.toHaveProperty('deletion_undone')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('an account with a late card payment stays open too', async () => {
@@ -215,7 +215,7 @@ describe('after the grace period', () => {
     expect(await loadState(wim)).toBe('there')
     expect(await nextMail(world, wim, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
     expect(await send(anna, wim)).toMatchObject({ status: 'COMPLETED' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('an account with a new case stays open too', async () => {

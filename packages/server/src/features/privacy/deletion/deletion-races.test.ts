@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { beginDeletion } from '@tern/testkit/leaving'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { Refusal } from '../../../platform/refuse.ts'
 
@@ -98,5 +98,5 @@ test('an account whose deletion has begun never has money or anything open', asy
   }
   // Both outcomes of the race occurred.
   expect(new Set(observedStates)).toEqual(new Set(['begun', 'account_not_empty']))
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

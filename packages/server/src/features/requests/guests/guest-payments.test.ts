@@ -7,7 +7,7 @@ import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import {
   requestMoney,
@@ -34,7 +34,7 @@ beforeEach(async () => {
   // Resets the limits of cards used by earlier tests.
   await world.database.pool.query(`update guest_payment set created_at = created_at - interval '31 days'`)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 type Body = CallInput<typeof payAsGuest>['body']
 let guests = 0

@@ -4,7 +4,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { requestMoney, startGuestPayment, loadDetails, createPaymentsWith, findSandbox } from '@tern/testkit/payments'
@@ -29,7 +29,7 @@ beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 interface GuestPayment {
   readonly receipt: string

@@ -8,7 +8,7 @@ import { transferStatus } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import {
   requestMoney,
@@ -45,7 +45,7 @@ beforeEach(async () => {
     world.enroll('tess', 'United States'),
   ])
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 type Funding = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 

@@ -5,7 +5,7 @@ import { cancelSplit, createSplit, ownSplits, remindSplit, splitDetails } from '
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { cancel, decline, pay, splitBill } from '@tern/testkit/payments'
 
 let rosa: TestPerson
@@ -20,7 +20,7 @@ beforeEach(async () => {
     world.enroll('tess', 'United States'),
   ])
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const dayMs = 86_400_000
 const advanceProduct = async (ms: number) => {

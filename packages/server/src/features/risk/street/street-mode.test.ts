@@ -8,7 +8,7 @@ import { cancelByLink, streetMode } from '@tern/contract/transfers/street-mode'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {

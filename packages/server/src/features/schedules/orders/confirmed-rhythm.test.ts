@@ -11,7 +11,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import {
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await world.fund(alice, 1_000_000)
   tomorrow = dateAfterDays(world, 1)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const refuseWithoutConfirmation = () => Promise.resolve(refuse('step_up_required'))
 const confirmImmediately = () => Promise.resolve(new Date())

@@ -4,7 +4,7 @@ import type { ScheduleTerms } from '@tern/contract/schedules/schedules'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { startNode, type TestNode } from '@tern/testkit/nodes'
 import { raiseLimits } from '@tern/testkit/people'
@@ -134,5 +134,5 @@ test(`a date moved while another process sends it is paid once in its week: ${ra
   await runDueSends(createWorkerAt(world, dueTime(movedDate)))
   const sendsAfter = await loadSends(ids)
   expect(ids.filter((id) => sendsAfter.get(id) !== 1)).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 }, 600_000)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send } from '@tern/testkit/attacks/attack'
 import { createStreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 
 let world: TestApp
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await startTestApp()
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 

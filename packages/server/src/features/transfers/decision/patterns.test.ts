@@ -7,7 +7,7 @@ import { ageSends } from '../../../../../../tools/aging.ts'
 import { findQueueEntry, decideAt, send } from '@tern/testkit/compliance/cases'
 import { createTestBooks } from '@tern/testkit/books/books'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { type TestDesk, startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { requestMoney, pay } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await world.fund(richPerson, 9_000_000)
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 // Watches queries as the running product does; seeding is not watched.

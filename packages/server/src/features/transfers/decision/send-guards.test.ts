@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
+import { ageSends, waitForDayStart } from '../../../../../../tools/aging.ts'
 import { readCode } from '@tern/testkit/attacks/attack'
 import { completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { changeMonitoringThresholds } from '@tern/testkit/risk'
 
 let owner: TestPerson
 let friend: TestPerson
 
 const world = await openTestApp()
-afterAll(() => failedChecks(world))
+afterAll(() => loadFailedChecks(world))
 
 function send(
   from: TestPerson,
@@ -54,7 +54,7 @@ async function countWaitingMoves(): Promise<number> {
 }
 
 beforeEach(async () => {
-  await untilDayLasts(world.app.product.now)
+  await waitForDayStart(world.app.product.now)
   owner = await world.enroll('owner', 'United States')
   friend = await world.enroll('friend', 'United States')
   await world.fund(owner, 900_000)

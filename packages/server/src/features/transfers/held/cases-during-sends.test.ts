@@ -9,7 +9,7 @@ import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { decideByTwoOperators, importNames, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { createPaymentsWithErrors, linkAccount, findSandbox, waitForPayment } from '@tern/testkit/payments'
 import { complianceHold, type TransferRule } from '../transfers.ts'
@@ -29,7 +29,7 @@ const caseRule: TransferRule = async (_context, db, { transfer: { senderId, reci
 const world = await openTestApp({ unproven: 'any', transferRules: [caseRule] })
 const otherApp = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await otherApp.app.close()
 })
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { transferStatus } from '@tern/contract/transfers'
 import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail } from '@tern/testkit/banking'
 import { decideByTwoOperators, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -28,7 +28,7 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'United States')
   await world.fund(alice, 5000)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const loadStatus = (id: string) => alice.call(transferStatus, { params: { id } })
 const loadDollars = async (person: TestPerson) => {
@@ -56,7 +56,7 @@ test.each([
     hold: { reason: 'compliance', check: { id: caseId, telling: 'limited', transfers: [id] } },
   })
   expect(await bruno.transactions()).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await decide(caseId, 'clear')
   expect(await loadStatus(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
   expect(await bruno.transactions()).toMatchObject([{ id, transaction_type: 'RECEIVE', status: 'COMPLETED' }])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, steerPayout, storedPayout } from '@tern/testkit/banking'
 import type { TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await importNames(desk.world, [listedHolder])
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await shared.close()
 })
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { cryptoCodes, type CryptoCode, type CurrencyCode, scaleOf } from '@tern/
 import { parseDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { waitForPayment } from '@tern/testkit/payments'
 
@@ -90,7 +90,7 @@ test('dollars arrive as each cryptocurrency, exactly as quoted, with the decimal
     })
   }
   expect(await loadMinor(bruno, 'EUR'), 'the main balance is left alone').toBe(0n)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('an exact amount of cryptocurrency arrives to the last unit, at the lowest sufficient cost', async () => {
@@ -119,7 +119,7 @@ test('a balance in cryptocurrency pays for another one, for the same one, and fo
     expect(await loadMinor(alice, 'BTC')).toBe(remainingMinor)
     expect(await loadMinor(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
   }
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
@@ -148,7 +148,7 @@ test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
       currency: target,
     })
     expect(await loadMovedAmounts(id)).toMatchObject({ 'card_settlement USD': -3030n, 'fee USD': 30n })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   },
 )
 
@@ -166,7 +166,7 @@ test('wallet and card together pay for cryptocurrency', async () => {
   await waitForPayment(alice, paymentId, 'completed')
   expect(await loadMinor(bruno, 'USDC')).toBe(parseDecimal('USDC', quote.target_amount).minor)
   expect(await loadMinor(alice, 'USD')).toBe(0n)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('money can only be sent in a currency that the recipient can hold', async () => {

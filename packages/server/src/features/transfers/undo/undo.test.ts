@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -27,7 +27,7 @@ let bruno: TestPerson
 let ruleResult: ReturnType<TransferRule>
 
 const world = await openTestApp({ transferRules: [() => ruleResult] })
-afterAll(() => failedChecks(world))
+afterAll(() => loadFailedChecks(world))
 beforeEach(async () => {
   ruleResult = undefined
   alice = await world.enroll('alice', 'United States')

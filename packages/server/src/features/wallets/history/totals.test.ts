@@ -5,7 +5,7 @@ import { walletTotals } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { untilDayLasts } from '../../../../../../tools/aging.ts'
+import { waitForDayStart } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
@@ -15,7 +15,7 @@ let carol: TestPerson
 
 beforeAll(async () => {
   // The default period begins with the month.
-  await untilDayLasts(() => new Date())
+  await waitForDayStart(() => new Date())
   world = await startTestApp({ unproven: 'any' })
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -72,7 +72,7 @@ test('totals equal the ledger, and a bank is compared with every fee that left t
 })
 
 test('totals begin at the requested time, by default with the month, and at most 366 days back', async () => {
-  await untilDayLasts(() => new Date())
+  await waitForDayStart(() => new Date())
   const now = new Date()
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
   expect((await loadTotals()).from).toBe(month.toISOString())

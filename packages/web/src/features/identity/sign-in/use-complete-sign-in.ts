@@ -53,7 +53,7 @@ export function useCompleteSignIn(
     if (followsOtherTabs && isSignedIn && !isOwnSignIn.current) void navigate(next, { replace: true })
   }, [followsOtherTabs, isSignedIn, navigate, next])
 
-  /** Handles the reply of a sign-in method; `cameWith` is a return address sent with the reply. */
+  /** Handles the reply of a sign-in method; `returnTo` is a return address sent with the reply. */
   async function completeSignIn(reply: SignInReply, returnTo?: string) {
     if ('second_factor_required' in reply) return setChallenge(reply)
     isOwnSignIn.current = true

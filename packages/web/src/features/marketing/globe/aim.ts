@@ -13,7 +13,7 @@ const largeRadius = 344 / 720
 
 const mix = (from: number, to: number, share: number) => from + (to - from) * share
 
-/** Checks that a place is inside `room` and not too close to the globe's edge. */
+/** Checks that a place is inside `freeBox` and not too close to the globe's edge. */
 function isInView(view: View, place: Place, freeBox: Box, margin: number, edge: number): boolean {
   const point = projectPlace(view, place)
   if (!point) return false
@@ -28,7 +28,7 @@ function isInView(view: View, place: Place, freeBox: Box, margin: number, edge: 
 }
 
 /**
- * View that shows both places: large and cropped if both fit into `room`, otherwise zoomed out in steps towards the
+ * View that shows both places: large and cropped if both fit into `freeBox`, otherwise zoomed out in steps towards the
  * whole globe above the middle of the route.
  */
 export function chooseView(from: Place, to: Place, { width, height }: Size, freeBox: Box): View {

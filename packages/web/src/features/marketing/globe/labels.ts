@@ -29,7 +29,7 @@ const gaps = [...labelGaps, 156, 190]
 const directions = labelDirections.slice(0, 12)
 
 /**
- * Places labels beside their points inside `room`, without crossing lines or covering dots and other labels; farther
+ * Places labels beside their points inside `freeBox`, without crossing lines or covering dots and other labels; farther
  * away, with a leader, in crowded areas. A label without such a place crosses lines instead of being omitted.
  */
 export function placeLabels(labelSizes: readonly LabelSize[], lines: readonly Segment[], freeBox: Box): LabelPlace[] {

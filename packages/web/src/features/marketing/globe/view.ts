@@ -15,7 +15,7 @@ export interface View {
 export const createViewRotation = ({ longitude, latitude }: View): ((direction: Direction) => Direction) =>
   createRotation([longitude, latitude])
 
-/** Point on the great circle; `way` runs from 0 at the start to 1 at the end. No two countries are antipodes. */
+/** Point on the great circle; `share` runs from 0 at the start to 1 at the end. No two countries are antipodes. */
 export const interpolatePlace = (from: Place, to: Place, share: number): Place =>
   interpolateGreatCircle(from, to, share) ?? from
 

@@ -103,7 +103,7 @@ function showError(id: string, message = ''): void {
 function controlAmount(id: 'sent' | 'received', ownSide: 'source' | 'target'): void {
   const input = field(id)
   input.readOnly = false
-  let typedInput: TypedAmount | undefined
+  let entry: TypedAmount | undefined
   let typedText = input.value
   input.addEventListener('beforeinput', () => {
     typedText = input.value
@@ -112,24 +112,24 @@ function controlAmount(id: 'sent' | 'received', ownSide: 'source' | 'target'): v
     const { value: text, selectionStart } = input
     const currency = readCurrency(id)
     const format = { currency, scale: scaleOf(currency) }
-    const result = applyText(text, event, { shown: typedText, typedInput }, format)
+    const result = applyText(text, event, { shown: typedText, entry }, format)
     if ('refused' in result) {
-      typedInput = result.keptAmount
-      input.value = typedInput?.shown ?? typedText
+      entry = result.keptAmount
+      input.value = entry?.shown ?? typedText
       return showError(id, result.refused)
     }
     showError('sent')
     showError('received')
-    typedInput = result
-    input.value = typedInput.shown
-    const caret = placeCaret(typedInput.shown, text, selectionStart ?? text.length)
+    entry = result
+    input.value = entry.shown
+    const caret = placeCaret(entry.shown, text, selectionStart ?? text.length)
     input.setSelectionRange(caret, caret)
     side = ownSide
-    amount = typedInput.amount
+    amount = entry.amount
     void answer()
   })
   input.addEventListener('blur', () => {
-    typedInput = undefined
+    entry = undefined
     if (side === ownSide) input.value = figures(limitPlaces(amount, scaleOf(readCurrency(id))), readCurrency(id))
   })
 }

@@ -103,7 +103,7 @@ function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRe
             chosen={model.cardId}
             onChoose={(id) => model.set('cardId', id ?? null)}
             keepsCard={model.keepsCard}
-            onKeepsCard={(keepsCard) => model.set('keepsCard', keepsCard)}
+            onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
           />
         )}
       </div>

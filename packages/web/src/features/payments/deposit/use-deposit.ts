@@ -67,7 +67,7 @@ function describeFailure(error: unknown, order: DepositOrder): OrderFailure {
   return { detail: error.status < 500 ? `${describeRefusal(order)} ${reason}` : payments.failed }
 }
 
-/** Sends deposits. `keep` stores the draft, with the id of the payment whose provider page is opened. */
+/** Sends deposits. `storePayment` stores the draft, with the id of the payment whose provider page is opened. */
 function useDepositOrder(
   userId: number,
   storePayment: (paymentId?: string) => void,

@@ -136,7 +136,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
         value={values.amount}
         onValueChange={(amount) => change({ amount })}
         error={errors.amount}
-        labelSide={transfers.balance(balance)}
+        aside={transfers.balance(balance)}
         hint={exceedsBalance && <Link to={paths.deposit}>{transfers.addMoney}</Link>}
         enterKeyHint="next"
       />

@@ -136,7 +136,7 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
         chosen={payer.cardId}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
         keepsCard={funding.keepsCard}
-        onKeepsCard={(keepsCard) => setFunding({ ...funding, keepsCard })}
+        onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )
   }

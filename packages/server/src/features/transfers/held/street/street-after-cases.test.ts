@@ -10,7 +10,7 @@ import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/ca
 import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { loadFailedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { changeMonitoringThresholds } from '@tern/testkit/risk'
@@ -20,7 +20,7 @@ let mule: TestPerson
 let street: StreetModeClient
 
 const world = await openTestApp({ unproven: 'any' })
-afterAll(() => failedChecks(world))
+afterAll(() => loadFailedChecks(world))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
   await street.set()

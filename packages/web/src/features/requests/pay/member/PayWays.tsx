@@ -91,7 +91,7 @@ function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay;
         chosen={findCard(funding, methods.data, new Date())?.id}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
         keepsCard={funding.keepsCard}
-        onKeepsCard={(keepsCard) => setFunding({ ...funding, keepsCard })}
+        onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )
   }

@@ -5,13 +5,13 @@ import type { UnknownOutcome } from './outcome.ts'
 
 const deadlines = new AsyncLocalStorage<number>()
 
-/** Runs `work`, whose provider calls end at `deadlineAt` (by `performance.now()`) with an unknown result. */
+/** Runs `work`, whose provider calls end at `readDeadline` (by `performance.now()`) with an unknown result. */
 export const withCallDeadline = <T>(deadlineAt: number, work: () => T): T => deadlines.run(deadlineAt, work)
 
 /** Returns the deadline by `performance.now()`; undefined outside `withCallDeadline`. */
 export const callDeadline = (): number | undefined => deadlines.getStore()
 
-/** Returns the milliseconds left for a call, at most `mostMs`; 0 or less if the call must not start. */
+/** Returns the milliseconds left for a call, at most `maxMs`; 0 or less if the call must not start. */
 export function timeLeft(maxMs: number): number {
   const at = callDeadline()
   // not money: milliseconds
@@ -24,7 +24,7 @@ export const deadlineExceeded: UnknownOutcome = {
   reason: 'The request has no time left for its provider',
 }
 
-/** Returns the result of `work`, or `noTimeLeft` at the deadline. Does not abort work that is still running. */
+/** Returns the result of `work`, or `deadlineExceeded` at the deadline. Does not abort work that is still running. */
 export async function raceDeadline<T>(work: () => Promise<T>): Promise<T | UnknownOutcome> {
   const remainingMs = timeLeft(Number.POSITIVE_INFINITY)
   if (remainingMs === Number.POSITIVE_INFINITY) return work()

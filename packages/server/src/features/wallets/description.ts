@@ -59,7 +59,7 @@ export function exchangeSql({ activity: { transactions } }: Messages): string {
   return `case when t.kind = 'EXCHANGE' then ${filledSql} end`
 }
 
-/** `shownDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
+/** `parseDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
     const { text, names } = parseTemplate(message as Message<Params>)

@@ -65,7 +65,7 @@ export function createFairThreads({ threads, mostWaitingPerLine, mostWaiting, he
 
   return {
     /**
-     * Runs the module's `work` and returns its result. Refuses like `turnedAway`; rejects if the task fails or ends its
+     * Runs the module's `work` and returns its result. Refuses like `toRateLimited`; rejects if the task fails or ends its
      * thread by taking too long or too much memory. The thread is replaced, and other tasks continue.
      */
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>

@@ -180,7 +180,7 @@ export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy:
   )
 }
 
-/** Applies `isCalm` to an outline, which counts every payment as large and every sender as a stranger. */
+/** Applies `isLowRisk` to an outline, which counts every payment as large and every sender as a stranger. */
 export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
   !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 

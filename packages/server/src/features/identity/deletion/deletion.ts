@@ -16,7 +16,7 @@ interface DeletionRequest {
 
 /**
  * Records the due time of a deletion, ends every session, and mails the owner that time, how to undo it, and a link to
- * report "this wasn't me". The caller has locked the user with `lockToDelete`.
+ * report "this wasn't me". The caller has locked the user with `lockForDeletion`.
  */
 export async function beginDeletion(
   ctx: IdentityContext,

@@ -218,7 +218,7 @@ export const abbreviateName = (name: string): string =>
     .map((word) => `${[...graphemes.segment(word)][0]?.segment.toUpperCase() ?? ''}.`)
     .join(' ')
 
-/** Public row of a user; `publicUserFrom` prepares it for display. */
+/** Public row of a user; `toPublicUser` prepares it for display. */
 export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   base_currency: string
   wallet_address: string

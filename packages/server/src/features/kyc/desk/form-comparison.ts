@@ -7,11 +7,11 @@ import type { SubmissionInReview as Form } from '../manual-decision.ts'
 type ValueBuilder = (differs: boolean) => ComparedValue
 
 const text =
-  (buildValue: string): ValueBuilder =>
-  (differs) => ({ kind: 'text', parts: [{ text: buildValue, differs }] })
+  (value: string): ValueBuilder =>
+  (differs) => ({ kind: 'text', parts: [{ text: value, differs }] })
 const plain =
-  (kind: 'date' | 'country' | 'code', buildValue: string): ValueBuilder =>
-  (differs) => ({ kind, text: buildValue, differs })
+  (kind: 'date' | 'country' | 'code', value: string): ValueBuilder =>
+  (differs) => ({ kind, text: value, differs })
 
 /** Returns a detail of a form with the codes its check reports about these fields. */
 function buildRow({ reasons }: Form, label: string, fields: readonly string[], buildValue: ValueBuilder): ComparedRow {

@@ -34,7 +34,7 @@ import type { PaymentRow } from '../row-types.ts'
 /**
  * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is
  * screened first if a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer
- * (`holdIfStopped`).
+ * (`holdIfAccountStopped`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,

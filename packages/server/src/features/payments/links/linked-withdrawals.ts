@@ -11,7 +11,7 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, computeTotal } from '../payouts/withdrawal-order.ts'
 
-// A withdrawal stated before its account is linked: one confirmation covers both; `spendLinkConfirmation` of payouts
+// A withdrawal stated before its account is linked: one confirmation covers both; `consumeLinkConfirmation` of payouts
 // uses it up.
 
 /** Withdrawal to the account that is linked next. */

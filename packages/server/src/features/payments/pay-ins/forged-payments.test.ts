@@ -84,12 +84,12 @@ describe('a return with payment_success=true', () => {
     await steer(world, payment.payment_id, 'settle')
     await waitForPayment(alice, payment.payment_id, 'completed')
     const carol = await world.enroll('carol', 'Germany')
-    const namedRecipient = { payment_id: payment.payment_id }
+    const paymentFields = { payment_id: payment.payment_id }
     const otherParties = [
-      { ...namedRecipient, amount: '25.01' },
-      { ...namedRecipient, recipient_id: carol.id },
-      { ...namedRecipient, source_currency: 'EUR' },
-      { ...namedRecipient, payment_source: 'bank' },
+      { ...paymentFields, amount: '25.01' },
+      { ...paymentFields, recipient_id: carol.id },
+      { ...paymentFields, source_currency: 'EUR' },
+      { ...paymentFields, payment_source: 'bank' },
     ]
     for (const otherParty of otherParties) {
       expect(await post('/payment/transfer', buildAfterPayment(otherParty)), JSON.stringify(otherParty)).toEqual([
@@ -97,7 +97,7 @@ describe('a return with payment_success=true', () => {
         'payment_not_found',
       ])
     }
-    const carolBody = buildAfterPayment({ ...namedRecipient, sender_id: carol.id })
+    const carolBody = buildAfterPayment({ ...paymentFields, sender_id: carol.id })
     expect(await post('/payment/transfer', carolBody, carol)).toEqual([404, 'payment_not_found'])
     const deposit = await alice.call(depositByCard, { body: { amount: 2500, currency: 'usd' } })
     expect(await post('/payment/transfer', buildAfterPayment({ payment_id: deposit.payment_id }))).toEqual([
@@ -105,7 +105,7 @@ describe('a return with payment_success=true', () => {
       'payment_not_found',
     ])
     for (let repetition = 0; repetition < 5; repetition += 1) {
-      expect(await post('/payment/transfer', buildAfterPayment(namedRecipient))).toEqual([200, 'COMPLETED'])
+      expect(await post('/payment/transfer', buildAfterPayment(paymentFields))).toEqual([200, 'COMPLETED'])
     }
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '123.25' })
     expect(await alice.transactions()).toHaveLength(1)

@@ -123,7 +123,7 @@ async function hasSecretCase(tx: Tx, userId: bigint): Promise<boolean> {
   return onlyRow(rows).has
 }
 
-/** Accounts waiting for deletion, by due time, or only those due by `dueBy`; those that wait for a case come last. */
+/** Accounts waiting for deletion, by due time, or only those due by `dueUntil`; those that wait for a case come last. */
 export async function readWaiting(db: Db, dueUntil?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user

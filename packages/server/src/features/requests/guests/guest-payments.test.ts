@@ -58,7 +58,7 @@ async function payAndWait(
 const waitForFinalReceipt = (receipt: string) => waitForReceipt(sam, receipt)
 const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 /** State of the card's session in the sandbox. */
-async function sessionOf(receipt: string) {
+async function loadSession(receipt: string) {
   const paymentId = decodePaymentId(receipt)
   const { rows } = await world.database.pool.query<{ session_id: string }>(
     'select session_id from payment where id = $1',
@@ -262,7 +262,7 @@ describe('guest limits', () => {
       reason: expect.stringContaining('Your card was not charged'),
     })
     expect(await loadDetails(rosa, requests[2]!.id)).toMatchObject({ state: 'open', payments: [] })
-    expect(await sessionOf(third.receipt)).toMatchObject({ status: 'declined' })
+    expect(await loadSession(third.receipt)).toMatchObject({ status: 'declined' })
     expect(await nextMail(world, { email }, /was not charged$/)).toContain('Your card was not charged')
   })
 })
@@ -282,7 +282,7 @@ describe('only one payer’s card is charged', () => {
     const request = await loadDetails(rosa, id)
     expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
     expect(request.payments).toHaveLength(1)
-    const sessions = await Promise.all(payments.map(({ receipt }) => sessionOf(receipt)))
+    const sessions = await Promise.all(payments.map(({ receipt }) => loadSession(receipt)))
     expect(sessions.filter(({ status }) => status === 'settled')).toHaveLength(paymentOutcome)
     const losers = receipts.filter(({ state }) => state === 'failed')
     expect(losers.every(({ reason }) => reason?.includes('not charged'))).toBe(true)
@@ -293,7 +293,7 @@ describe('only one payer’s card is charged', () => {
     const payment = await startPayment(data)
     await cancel(rosa, id)
     expect(await payAndWait(payment)).toMatchObject({ state: 'failed', reason: expect.stringContaining('not charged') })
-    expect(await sessionOf(payment.receipt)).toMatchObject({ status: 'declined' })
+    expect(await loadSession(payment.receipt)).toMatchObject({ status: 'declined' })
     expect(await balance(rosa)).toBe('0.00')
   })
 

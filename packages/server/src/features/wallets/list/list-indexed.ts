@@ -39,7 +39,7 @@ export interface IndexedList {
   readonly matchedTail: readonly ListedRow[]
   /** The search, if any. */
   readonly sought: SearchEstimate | undefined
-  /** Indexed matches of the search, once they are known; `veryMany` above the maximum counted. */
+  /** Indexed matches of the search, once they are known; `tooManyToCount` above the maximum counted. */
   readonly hits: { count: number | undefined }
 }
 

@@ -218,7 +218,7 @@ export function finds({ words, whole, ids, dated }: Search, row: SearchableRow):
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`
 
 /** Mark for a row's counterparty, to find the row again after a name change. */
-export const counterpartyLexeme = (toCounterpartyLexeme: bigint): string => `@${toCounterpartyLexeme}`
+export const counterpartyLexeme = (otherId: bigint): string => `@${otherId}`
 
 /** The lexemes for the index, without spaces. */
 export const listLexemes = (row: SearchableRow, otherId: bigint | null): string[] => [

@@ -15,10 +15,10 @@ const sharedPrefix = (a: string, b: string): number => {
 const reverseText = (word: string): string => Array.from(word).toReversed().join('')
 
 /** Splits a word around the text it does not share with the other word. */
-function wordParts(word: string, splitWordParts: string | undefined): NamePart[] {
-  if (splitWordParts === undefined) return [{ text: word, differs: true }]
-  const start = sharedPrefix(word, splitWordParts)
-  const end = sharedPrefix(reverseText(word.slice(start)), reverseText(splitWordParts.slice(start)))
+function wordParts(word: string, otherWord: string | undefined): NamePart[] {
+  if (otherWord === undefined) return [{ text: word, differs: true }]
+  const start = sharedPrefix(word, otherWord)
+  const end = sharedPrefix(reverseText(word.slice(start)), reverseText(otherWord.slice(start)))
   const until = word.length - end
   return [
     { text: word.slice(0, start), differs: false },

@@ -36,7 +36,7 @@ function groupWords(words: readonly ComparedWord[]): Group[] {
 
 /**
  * Returns how many letters may occur in only one of two texts of these lengths with different first letters: they have
- * one typing error, or a Jaro similarity of at least `alikeFrom`.
+ * one typing error, or a Jaro similarity of at least `minSimilarity`.
  */
 function computeMaxBitDifference(a: number, b: number): number {
   const minShare = 3 * minSimilarity - 1
@@ -48,7 +48,7 @@ function computeMaxBitDifference(a: number, b: number): number {
 export function createNearWords(words: readonly ComparedWord[]) {
   const groups = groupWords(words)
   return {
-    /** Adds the places of all words that `wordsAlike` may accept by their letters, and perhaps others. */
+    /** Adds the places of all words that `computeWordSimilarity` may accept by their letters, and perhaps others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
       const [ownLetters, ownSpelling] = [toLetterSet(text), toLetterSet(spelling)]
       const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]

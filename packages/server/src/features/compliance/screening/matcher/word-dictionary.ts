@@ -6,7 +6,7 @@ import { createNearConsonants, createNearWords } from './near-words.ts'
 export interface SimilarWord {
   /** Index in the dictionary. */
   readonly word: number
-  /** Likeness, from `alikeFrom` to 1. */
+  /** Likeness, from `minSimilarity` to 1. */
   readonly alike: number
 }
 
@@ -29,7 +29,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   }
 
   return {
-    /** Returns all words that `wordsAlike` scores at least `alikeFrom`. */
+    /** Returns all words that `computeWordSimilarity` scores at least `minSimilarity`. */
     alikeWords(ownWord: ComparedWord, isBare: boolean): SimilarWord[] {
       const similarWords: SimilarWord[] = []
       for (const word of findNearPlaces(ownWord, isBare)) {

@@ -5,7 +5,7 @@ const minNameCount = 4
 const minWeight = 0.35
 const lossPerTenfold = 0.3
 
-/** Returns 1 for a word in fewer than `fewest` listed names, less by `lossPerTenfold` for each tenfold. */
+/** Returns 1 for a word in fewer than `minNameCount` listed names, less by `lossPerTenfold` for each tenfold. */
 const computeWeight = (names: number): number =>
   names < minNameCount ? 1 : Math.max(minWeight, 1 - lossPerTenfold * Math.log10(names))
 
